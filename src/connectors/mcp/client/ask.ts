@@ -1,3 +1,4 @@
+import { isCutOff } from "./cut-off.ts";
 import type { Connection, OpenConnection } from "./connection.ts";
 import { failed } from "./failed.ts";
 import { noDeadline, withDeadline } from "./limits.ts";
@@ -19,14 +20,16 @@ export interface AskOptions {
 
 /**
  * Makes a request. A connection that ends meanwhile is made again, but the request only if that does no harm, or if the
- * server has not taken it.
+ * server has not taken it: once for each of these reasons.
  * @throws McpError for what went wrong; the caller's reason.
  */
 export async function ask<T>(
   request: (open: OpenConnection, signal: AbortSignal) => Promise<T>,
   { connection, server, timeout = noDeadline, caller, isHarmless, now }: AskOptions,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
+  // A server that has started again may have forgotten the session, too.
+  const repeated = new Set<string>();
+  for (;;) {
     const open = await connection.open(caller, now);
     const signal = timeout === noDeadline && caller ? caller : withDeadline(timeout, caller);
     try {
@@ -35,7 +38,10 @@ export async function ask<T>(
       caller?.throwIfAborted();
       const isForgotten = isSessionForgotten(open, error);
       if (isForgotten) await open.close();
-      const mayRepeat = attempt === 1 && open.isClosed && !open.isEnded && !signal.aborted;
+      const why = isForgotten ? "forgotten" : "lost";
+      const isLost = open.isClosed || isCutOff(open.sdk, error);
+      const mayRepeat = isLost && !repeated.has(why) && !open.isEnded && !signal.aborted;
+      repeated.add(why);
       if (mayRepeat && (isForgotten || isHarmless)) continue;
       throw failed(signal.aborted ? signal.reason : error, open, connection.secrets, server);
     }

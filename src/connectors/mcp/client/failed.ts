@@ -1,4 +1,5 @@
 import { errorMessage } from "../../../base/util/error-message.ts";
+import { isCutOff } from "./cut-off.ts";
 import { cleanText } from "./clean-text.ts";
 import type { OpenConnection } from "./connection.ts";
 import { McpError } from "./errors.ts";
@@ -24,6 +25,12 @@ export function failed(
     const ending = open.ending ? lastWords(open.ending(), secrets, fewWords) : "";
     return new McpError(
       `the MCP server "${server}" ended the connection before it answered; the call may or may not have taken effect.${ending}`,
+      { code: "mcp-closed", data, cause },
+    );
+  }
+  if (isCutOff(sdk, error)) {
+    return new McpError(
+      `the connection to the MCP server "${server}" failed before it answered (${words}); the call may or may not have taken effect.`,
       { code: "mcp-closed", data, cause },
     );
   }

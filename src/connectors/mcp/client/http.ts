@@ -1,4 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/client";
+import { CutOff } from "./cut-off.ts";
 import { errorReply } from "./unreadable.ts";
 import { limitedFetch } from "./limit-body.ts";
 import { defaultConnectTimeout } from "./limits.ts";
@@ -43,7 +44,7 @@ function endingWithItsStreams(transport: Transport): Transport {
     if (!("method" in message) || !("id" in message)) return send(message, options);
     const { id } = message;
     const onRequestStreamEnd = (): void =>
-      transport.onmessage?.(errorReply(id, "the server's stream ended before its answer"));
+      transport.onmessage?.(errorReply(id, "the server's stream ended before its answer", new CutOff()));
     return send(message, { ...options, onRequestStreamEnd });
   };
   return transport;

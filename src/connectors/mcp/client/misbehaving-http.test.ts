@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { json } from "node:stream/consumers";
+import { json, text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import type { ToolResult } from "../../../message/messages.ts";
 import { callTools, serve, serveModern, serveSessions, textOf, type LocalServer } from "./test-servers.ts";
 import { mcp } from "./mcp.ts";
 
@@ -167,4 +168,84 @@ test("a server that answers a forgotten session with 400 is connected to again, 
   isForgotten = true;
   expect(textOf((await callTools(tools, ["grow"]))[0])).toBe("grown");
   expect(sessions.size).toBe(2);
+});
+
+const cuts: readonly (readonly [string, (response: ServerResponse) => void])[] = [
+  ["its connection", (response) => void response.destroy()],
+  [
+    "the stream of its answer",
+    (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(": hi\n\n");
+      setTimeout(() => response.destroy(), 20);
+    },
+  ],
+  [
+    "a stream without an answer",
+    (response) => void response.writeHead(200, { "content-type": "text/event-stream" }).end(),
+  ],
+  [
+    "half an answer",
+    (response) => {
+      response.writeHead(200, { "content-type": "application/json" }).write('{"js');
+      setTimeout(() => response.destroy(), 20);
+    },
+  ],
+];
+
+/** A server that cuts off as many calls as it is told, and forgets its session with the first one where it has any. */
+async function cutting(
+  cut: (response: ServerResponse) => void,
+  times: number,
+  annotations: object,
+  hasSessions = false,
+): Promise<{ readonly calls: () => number; readonly result: ToolResult | undefined }> {
+  let calls = 0;
+  let session = 1;
+  await using server = await serve(async (request, response) => {
+    if (request.method !== "POST") return response.writeHead(405).end();
+    const { id, method } = JSON.parse(await text(request));
+    const answer = (result: object): unknown =>
+      response
+        .writeHead(200, {
+          "content-type": "application/json",
+          ...(hasSessions && { "mcp-session-id": `session-${session}` }),
+        })
+        .end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    if (method === "initialize")
+      return answer({
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: "cutting", version: "1" },
+      });
+    if (hasSessions && request.headers["mcp-session-id"] !== `session-${session}`)
+      return response.writeHead(404).end();
+    if (id === undefined) return response.writeHead(202).end();
+    if (method === "tools/list")
+      return answer({ tools: [{ name: "look", inputSchema: { type: "object" }, annotations }] });
+    if (method !== "tools/call") return response.writeHead(404).end();
+    calls++;
+    if (calls > times) return answer({ content: [{ type: "text", text: `answer ${calls}` }] });
+    session++;
+    return cut(response);
+  });
+  await using tools = mcp({ url: server.url, protocol: "legacy" });
+  const [result] = await callTools(tools, ["look"]);
+  return { calls: () => calls, result };
+}
+
+test.each(cuts)("a harmless call whose server cuts off %s is made again, once", async (_what, cut) => {
+  for (const hint of [{ readOnlyHint: true }, { idempotentHint: true }]) {
+    for (const hasSessions of [false, true]) {
+      const { result } = await cutting(cut, 1, hint, hasSessions);
+      expect(textOf(result)).toBe("answer 2");
+    }
+  }
+  const twice = await cutting(cut, 2, { readOnlyHint: true });
+  expect([twice.calls(), twice.result?.outcome]).toEqual([2, "error"]);
+});
+
+test.each(cuts)("another call whose server cuts off %s is not made again", async (_what, cut) => {
+  const { calls, result } = await cutting(cut, 1, { destructiveHint: true });
+  expect(calls()).toBe(1);
+  expect(textOf(result)).toMatch(/failed before it answered \(.+\); the call may or may not/);
 });

@@ -22,6 +22,10 @@ export function replyToTooLong(head: string, tail: string, size: string): JSONRP
 }
 
 /** The answer that a request failed. */
-export function errorReply(id: string | number, message: string): JSONRPCErrorResponse {
-  return { jsonrpc: "2.0", id, error: { code: invalidMessage, message } };
+export function errorReply(id: string | number, message: string, data?: unknown): JSONRPCErrorResponse {
+  return {
+    jsonrpc: "2.0",
+    id,
+    error: { code: invalidMessage, message, ...(data !== undefined && { data }) },
+  };
 }

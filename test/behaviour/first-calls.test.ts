@@ -99,3 +99,23 @@ test("an agent that takes over after a resumption has its first call forced, and
   while (result.status !== "completed") result = await run(a, stored(result.state), { maxTurns: 1 });
   expect(choices).toEqual([`A "required"`, `B "required"`, `A "auto"`, `B "auto"`]);
 });
+
+test.each([
+  ["texts", true],
+  ["calls", false],
+])("wrong answers in a row count on in a run that is resumed, as %s", async (_title, isText) => {
+  const wrong = { total: "none" };
+  const model = new FunctionModel(() =>
+    isText ? JSON.stringify(wrong) : { toolCalls: [{ toolName: "final_answer", arguments: wrong }] },
+  );
+  const output = { type: "object", properties: { total: { type: "number" } }, required: ["total"] } as const;
+  const agent = new Agent({ name: "A", model, output });
+  let result = await run(agent, "Total?", { maxTurns: 1 });
+  const statuses: string[] = [result.status];
+  for (let runs = 1; runs < 4; runs++) {
+    result = await run(agent, stored(result.state), { maxTurns: 1 });
+    statuses.push(result.status);
+  }
+  // A run that ended for its mistakes has as many chances again.
+  expect(statuses).toEqual(["max-turns", "max-turns", "corrections", "max-turns"]);
+});

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import type { Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import { notExecuted } from "../../message/unanswered-calls.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { invalidArgumentsMessage, invalidOutputMessage, kindOfIssue } from "../../schema/feedback.ts";
@@ -48,7 +48,7 @@ class TypedOutput implements OutputCollector {
     this.#format = format;
     const stored = run.config.memory.get(memoryKey);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else is kept under this symbol
-    this.#mistakes = stored ? (stored as Mistakes) : [];
+    this.#mistakes = stored ? (stored as Mistakes) : earlierMistakes(run, format.tool.name);
     run.config.memory.set(memoryKey, this.#mistakes);
   }
 
@@ -142,4 +142,26 @@ class TypedOutput implements OutputCollector {
     const next = this.#mistakes.length >= maxCorrections ? stop({ status: "corrections" }) : goOn;
     return { earlier: isRepeated ? [...last, ...older.slice(0, 2).flat()] : [], next };
   }
+}
+
+/**
+ * The wrong answers at the end of a history that is resumed: they count on. One that ended for this reason gives the model as many
+ * chances again.
+ */
+function earlierMistakes({ config: { resumed }, conversation }: ActiveRun, toolName: string): Mistakes {
+  const mistakes: Mistakes = [];
+  if (!resumed || resumed.status === "corrections") return mistakes;
+  for (const message of conversation.messages.toReversed()) {
+    if (message.role === "assistant") continue;
+    if (!isCorrectionOf(message, toolName)) break;
+    mistakes.push([]);
+  }
+  return mistakes;
+}
+
+function isCorrectionOf(message: Exclude<Message, { role: "assistant" }>, toolName: string): boolean {
+  if (message.role === "user") return message.correction === true;
+  if (message.role !== "tool") return false;
+  const { result } = message;
+  return result.toolName === toolName && result.outcome === "invalid-arguments";
 }

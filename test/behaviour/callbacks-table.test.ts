@@ -1,4 +1,5 @@
 /** Every function that a program hands in, failing in every way: reported, never unhandled, and no promise is a "yes". */
+import { request } from "node:http";
 import { InMemoryTransport } from "@modelcontextprotocol/client";
 import { expect, test, vi } from "vitest";
 import {
@@ -9,6 +10,7 @@ import {
   NetworkError,
   SkeinError,
   tool,
+  toolkit,
   toolset,
   type ToolContext,
 } from "skein";
@@ -17,7 +19,10 @@ import { mcp, mcpRequest, serveMcp } from "skein/mcp";
 import { cached, fallback, logged, retry } from "skein/models";
 import { openapi } from "skein/openapi";
 import { memorySession } from "skein/sessions";
+import { openai } from "skein/openai";
 import { FunctionModel, ScriptedModel } from "skein/testing";
+import { chaosFetch } from "skein/testing/conformance";
+import { serveProtected } from "../../src/connectors/mcp/auth/test-protected-server.ts";
 
 type Callback = (...args: readonly unknown[]) => never;
 /** What came of it: everything that a person could have read, and whether the "yes" was acted on. */
@@ -84,6 +89,33 @@ async function answerServer(
   return { report: { results, warnings }, acted: results[0]?.isError === false };
 }
 
+/** Of a toolkit whose one method is `work`. */
+async function callKit(options: object): Promise<Seen> {
+  let done = 0;
+  class Kit {
+    work(): number {
+      return ++done;
+    }
+  }
+  const kit = toolkit(new Kit(), { methods: { work: { input } }, ...options });
+  const warnings: string[] = [];
+  const results = await executeToolCalls(calls, [kit], { onWarning: (text) => void warnings.push(text) });
+  return { report: { results, warnings }, acted: done > 0 };
+}
+
+/** Of a server over HTTP that receives a request which it cannot read. */
+async function serveUnreadable(onError: (error: Error) => void): Promise<Seen> {
+  const serving = await serveMcp({ tools: [], onError }, { transport: { http: { port: 0 } } });
+  const status = await new Promise((resolve, reject) => {
+    // Node passes this method on, and no `Request` can have it.
+    request(serving.url ?? "", { method: "TRACE" }, (response) => resolve(response.resume().statusCode))
+      .on("error", reject)
+      .end();
+  });
+  await serving.close();
+  return { report: status };
+}
+
 const paths = { "/a": { get: { operationId: "work", responses: { 200: { description: "ok" } } } } };
 const info = { title: "T", version: "1" };
 const document = { openapi: "3.1.0", info, servers: [{ url: "https://api.example.com" }], paths };
@@ -120,6 +152,22 @@ const listeners: Readonly<Record<string, Use>> = {
     return { report: await executeToolCalls(calls, [work], { onWarning }) };
   },
   "onProgress of runEval()": (onProgress) => evaluate({}, { onProgress }),
+  "onError of serveMcp()": (onError) => {
+    const allow = () => {
+      throw new Error("never");
+    };
+    const work = tool({ name: "work", input, allow, execute: () => "done" });
+    return answerServer({}, async () => "done", { tools: [work], onError });
+  },
+  "onError of serveMcp() over HTTP": serveUnreadable,
+  "onChaos of chaosFetch()": async (onChaos) => {
+    const fetch = chaosFetch({ rate: 1, kinds: ["rate-limit"], onChaos });
+    const model = openai("m", { apiKey: "none", baseURL: "http://127.0.0.1:9/v1", fetch });
+    const answer = generate(model, { messages: "Go.", settings: { maxRetries: 0 } });
+    const error: unknown = await answer.catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: "rate-limit" });
+    return { report: error };
+  },
 };
 
 /** Functions whose value counts at once: a promise is a mistake, whatever it comes to. */
@@ -174,6 +222,19 @@ const asynchronous: Readonly<Record<string, Use>> = {
   approval: (approval) => runWith({ approval }),
   allow: (allow) => runWith({ allow }),
   "tools of a toolset": (tools) => runWith({}, {}, { tools: [{ name: "set", tools }] }),
+  "approval of a toolkit": (approval) => callKit({ approval }),
+  "allow of a toolkit": (allow) => callKit({ allow }),
+  "the disposal of a toolkit": async (dispose) => ({
+    report: await toolkit({ work: () => 1, [Symbol.asyncDispose]: dispose }).close?.(),
+  }),
+  "openBrowser of mcp()": async (openBrowser) => {
+    await using server = await serveProtected();
+    await using tools = mcp({ url: server.url, auth: { openBrowser }, name: "locked" });
+    const add = [{ toolCallId: "1", toolName: "add", arguments: '{"a":1,"b":2}' }];
+    const warnings: string[] = [];
+    const results = await executeToolCalls(add, [tools], { onWarning: (text) => void warnings.push(text) });
+    return { report: { results, warnings }, acted: results[0]?.isError === false };
+  },
   "execute of a tool": (execute) => runWith({ execute }),
   "summarize of compaction": (summarize) => {
     const history = Array.from({ length: 40 }, (_, index) => ({

@@ -1,3 +1,4 @@
+import { notify, printFailure } from "../../base/util/callbacks.ts";
 import type { Fetch } from "../../model/wire-seam.ts";
 import { type Random, randomOf } from "./random.ts";
 import { assertKnownOptions } from "../../base/options/known-options.ts";
@@ -80,7 +81,10 @@ export function chaosFetch(options: ChaosOptions = {}): Fetch {
     const [luck, kind] = [random.next(), random.pick(options.kinds ?? kinds)];
     if (luck >= rate || kind === undefined) return fetch(input, init);
     init?.signal?.throwIfAborted();
-    onChaos?.(kind, request);
+    notify(
+      () => onChaos?.(kind, request),
+      (failure) => printFailure("onChaos", failure),
+    );
     if (kind === "network") throw new TypeError("fetch failed", { cause: new Error("chaos: no connection") });
     if (kind === "cut" || kind === "truncated" || kind === "drip")
       return disturbed(await fetch(input, init), kind, randomOf(seed + request));

@@ -49,13 +49,9 @@ const optionNames = {
 
 /** @throws ConfigurationError for something that is not a tool, and for unknown options; NameClashError if two have the same name. */
 export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
-  const { context = {}, approvals = "ask", model, onError, stateSecret, claimState } = definition;
+  const { context = {}, approvals = "ask", model, stateSecret, claimState } = definition;
   assertKnownOptions(definition, optionNames, "serveMcp()");
-  const report = (error: Error): void =>
-    notify(
-      () => onError?.(error),
-      (failure) => printFailure("onError", failure),
-    );
+  const report = reporterOf(definition);
   return {
     definition,
     tools: new OfferedTools(definition, report),
@@ -80,4 +76,13 @@ export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
     contextOf: typeof context === "function" ? context : () => context,
     report,
   };
+}
+
+/** Passes errors to `onError`; what that fails with is printed. */
+export function reporterOf({ onError }: McpServerDefinition): (error: Error) => void {
+  return (error) =>
+    notify(
+      () => onError?.(error),
+      (failure) => printFailure("onError", failure),
+    );
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { ConfigurationError } from "../../../errors.ts";
 import { errorMessage } from "../../../base/util/error-message.ts";
 import { handlerOptions, isHost, makeHandler } from "./make-handler.ts";
+import { reporterOf } from "./offer.ts";
 import { missingPackage } from "./sdk.ts";
 import type { McpServeHttpOptions, McpServerDefinition, McpServing } from "./types.ts";
 import { assertKnownOptions } from "../../../base/options/known-options.ts";
@@ -29,7 +30,7 @@ export async function serveHttp(
   });
   const { createServer } = await import("node:http");
   const handler = await makeHandler(definition, { allowedHosts: hostsOf(host), ...limits });
-  const answer = toNodeHandler(handler, { onerror: (error) => definition.onError?.(error) });
+  const answer = toNodeHandler(handler, { onerror: reporterOf(definition) });
   const server = createServer((request, response) => {
     const { method = "GET", url = "/", headers } = request;
     // Before an address is made of it.

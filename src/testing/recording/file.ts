@@ -1,3 +1,4 @@
+import { absolutePath } from "../../base/util/absolute-path.ts";
 import { ConfigurationError, SkeinError } from "../../errors.ts";
 import { type Exchange, formatExchange, header, parseRecording } from "./format.ts";
 import type { Redaction } from "./secrets.ts";
@@ -22,6 +23,7 @@ export interface RecordingWriter {
 
 /** Rewrites a file, exchange by exchange, in the order in which they began: that of the file is the same each time. */
 export function writeRecording(file: RecordingFile): RecordingWriter {
+  const path = typeof file === "string" ? absolutePath(file) : file;
   const places: (string | undefined)[] = [];
   let nextPlace = 0;
   return {
@@ -30,7 +32,7 @@ export function writeRecording(file: RecordingFile): RecordingWriter {
       return (exchange, redact) => {
         places[place] = formatExchange(exchange, redact);
         for (let next = places[nextPlace]; next; next = places[nextPlace]) {
-          append(file, next, nextPlace === 0);
+          append(path, next, nextPlace === 0);
           nextPlace++;
         }
       };

@@ -1,3 +1,4 @@
+import { absolutePath } from "../../../base/util/absolute-path.ts";
 import type * as tokenFile from "./token-file.ts";
 import type { TokenStore } from "./types.ts";
 
@@ -12,9 +13,10 @@ export function memoryTokens(): TokenStore {
  * stores of one process may name the same file.
  */
 export function fileTokens(path: string): TokenStore {
+  const place = absolutePath(path);
   const file = (): Promise<typeof tokenFile> => import("./token-file.ts");
   return {
-    get: async (key) => (await (await file()).readTokens(path)).get(key),
-    set: async (key, value) => (await file()).writeToken(path, key, value),
+    get: async (key) => (await (await file()).readTokens(place)).get(key),
+    set: async (key, value) => (await file()).writeToken(place, key, value),
   };
 }

@@ -1,3 +1,4 @@
+import { absolutePath } from "../../../base/util/absolute-path.ts";
 import { assertKnownOptions, invalidOption } from "../../../base/options/known-options.ts";
 import { redactKeys } from "../../../base/util/redact-keys.ts";
 import { slug } from "../../../base/util/slug.ts";
@@ -83,7 +84,22 @@ export function mcpServer(options: McpClientOptions, place = "mcp()"): McpToolse
       option: "trust",
     });
   }
-  return new McpToolset(options.name ?? nameOf(options), options);
+  return new McpToolset(options.name ?? nameOf(options), withAbsolutePaths(options));
+}
+
+/** A connection begins late, and may begin again: a tool may have changed the working directory by then. */
+function withAbsolutePaths<Options extends McpClientOptions>(options: Options): Options {
+  const { lockFile, roots } = options;
+  return {
+    ...options,
+    ...(lockFile !== undefined && { lockFile: absolutePath(lockFile) }),
+    ...(Array.isArray(roots) && { roots: roots.map(absoluteRoot) }),
+    ...("command" in options && { cwd: absolutePath(options.cwd ?? "") }),
+  };
+}
+
+function absoluteRoot(root: string): string {
+  return root.startsWith("file:") ? root : absolutePath(root);
 }
 
 /** Describes a value that is not a server, for the error. */

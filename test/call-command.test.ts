@@ -66,7 +66,7 @@ test.each([
   ["text is printed as it is", ["tools.ts#greet", "--context", '{"user":"Ada"}'], "Hello, Ada!\n"],
   ["a toolkit's method is found", ["tools.ts#ring", '{"room":7}'], "Ding, 7\n"],
   ["the tools of agents are found, along their handoffs", ["tools.ts#hidden"], "found\n"],
-  ["who types the command approves of the call", ["tools.ts#refund", '{"amount":7}'], "Refunded 7\n"],
+  ["--yes approves the call", ["tools.ts#guarded", '{"amount":7}', "--yes"], "Refunded 7\n"],
   ["a file's only tool needs no name", ["one.ts"], "Hello!\n"],
   ["nor does it with arguments", ["one.ts", "{}"], "Hello!\n"],
   ["the tool may be a word of its own", ["tools.ts", "ring", '{"room":7}'], "Ding, 7\n"],
@@ -74,6 +74,12 @@ test.each([
   ["a colon may come before the tool", ["tools.ts:ring", '{"room":7}'], "Ding, 7\n"],
 ])("%s", async (_, args, stdout) => {
   expect(await skein(["call", ...args], folder)).toEqual({ code: 0, stdout, stderr: "" });
+});
+
+test("a tool that needs approval is not called without --yes", async () => {
+  const { code, stdout, stderr } = await skein(["call", "tools.ts#guarded", '{"amount":7}'], folder);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/^\w+ was not called: it needs approval\. Pass --yes to approve the call\.\n$/);
 });
 
 test("progress goes to standard error", async () => {

@@ -99,6 +99,7 @@ function addToolCommands(skein: Command): void {
     .argument("<words...>", "a module, a tool of it, and the arguments as a JSON object")
     .usage("[options] <file> [tool] [arguments]")
     .option("-c, --context <json>", "the context, a JSON object", parseContext)
+    .option("-y, --yes", "approve the call, if the tool needs approval")
     .addHelpText("after", `\nExample:\n  $ skein call weather.ts getWeather '{"city": "Paris"}'`)
     .action(async (words: string[], flags: CallFlags) => {
       const { callCommand } = await import("./call-command.ts");

@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
 import { asAgent, reachableAgents } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
+import type { ToolResult } from "../message/messages.ts";
 import { executeToolCalls } from "../run/execute-tool-calls.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { deriveTools } from "../tool/derive.ts";
@@ -16,6 +18,8 @@ import { formatContent, printable, printableJson } from "./text.ts";
 /** The options of `skein call`. */
 export interface CallFlags {
   readonly context?: Readonly<Record<string, unknown>>;
+  /** Approves the call, if the tool needs approval. */
+  readonly yes?: boolean;
 }
 
 /**
@@ -32,14 +36,28 @@ export async function callCommand(words: readonly string[], flags: CallFlags): P
   const tool = chooseTool(file, await callable(await importModule(file)), name);
   const toolName = tool.name ?? name ?? "tool";
   if (!looksLikeObject(args)) throw callError(await argumentsProblem(file, name ?? toolName, args, tool));
-  const [result] = await executeToolCalls(
-    [{ toolCallId: "call", toolName, arguments: args }],
-    { [toolName]: askedFor(tool) },
-    {
-      context: flags.context ?? {},
-      onProgress: (_call, value) => void process.stderr.write(`${printable(JSON.stringify(value) ?? "")}\n`),
-    },
-  );
+  const execute = async (isApproved: boolean): Promise<ToolResult | undefined> => {
+    const [result] = await executeToolCalls(
+      [{ toolCallId: "call", toolName, arguments: args }],
+      { [toolName]: withoutHistory(tool, isApproved) },
+      {
+        context: flags.context ?? {},
+        onProgress: (_call, value) =>
+          void process.stderr.write(`${printable(JSON.stringify(value) ?? "")}\n`),
+      },
+    );
+    return result;
+  };
+  let result = await execute(flags.yes === true);
+  if (result?.outcome === "not-executed" && tool.policy.approval !== undefined) {
+    if (!(await isApprovedByPerson(toolName))) {
+      process.stderr.write(
+        `${printable(toolName)} was not called: it needs approval. Pass --yes to approve the call.\n`,
+      );
+      return false;
+    }
+    result = await execute(true);
+  }
   if (result === undefined || result.isError) {
     const { outcome } = result ?? {};
     const isRefused = tool.policy.allow !== undefined && (outcome === "denied" || outcome === "unknown-tool");
@@ -59,10 +77,22 @@ function refusal(toolName: string, { context }: CallFlags): string {
   return `${toolName} is refused by its allow: ${passed}. Pass one that it accepts: --context '{...}'.`;
 }
 
-/** Typing the command is the approval of the call, and of the calls it requires. */
-function askedFor<T extends FunctionTool | Tool>(tool: T): T {
-  const { approval: _approval, requires: _requires, ...policy } = tool.policy;
-  return { ...tool, policy };
+/** The tool without what it `requires`, since a single call has no history, and without its approval if there is one. */
+function withoutHistory<T extends FunctionTool | Tool>(tool: T, isApproved: boolean): T {
+  const { approval, requires: _requires, ...policy } = tool.policy;
+  const mustAsk = !isApproved && approval !== undefined;
+  return { ...tool, policy: mustAsk ? { ...policy, approval } : policy };
+}
+
+/** Asks on a terminal; where nobody can answer, nothing is approved. */
+async function isApprovedByPerson(toolName: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await lines.question(`Approve ${printable(toolName)}? (y, or n) `)).trim());
+  } finally {
+    lines.close();
+  }
 }
 
 interface Call {

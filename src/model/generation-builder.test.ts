@@ -54,16 +54,25 @@ test("data that a provider sends with the end counts like what came before", () 
   expect(() => end(33)).toThrow("answered with more than 33554432 characters");
 });
 
-test("calls keep their places in an answer when they end in another order", () => {
+/** A builder of an answer in which calls with these ids have begun, the tool of each named by its place. */
+function builderOfCalls(...ids: readonly string[]): GenerationBuilder {
   const builder = new GenerationBuilder({ provider: "acme", modelId: "m1" });
-  for (const [key, id] of ["a", "b", "c"].entries()) builder.startToolCall(key, id, `tool_${key}`);
-  builder.startToolCall(3, "open", "tool_3");
-  for (const key of [2, 1, 0]) builder.endToolCall(key, `{"n":${key}}`);
-  const event = builder.finish({
+  for (const [key, id] of ids.entries()) builder.startToolCall(key, id, `tool_${key}`);
+  return builder;
+}
+
+function finishCalls(builder: GenerationBuilder): ReturnType<GenerationBuilder["finish"]> {
+  return builder.finish({
     finishReason: "tool-calls",
     response: { id: "r1", modelId: "m1", headers: {} },
   });
-  expect(event).toMatchObject({
+}
+
+test("calls keep their places in an answer when they end in another order", () => {
+  const builder = builderOfCalls("a", "b", "c");
+  builder.startToolCall(3, "open", "tool_3");
+  for (const key of [2, 1, 0]) builder.endToolCall(key, `{"n":${key}}`);
+  expect(finishCalls(builder)).toMatchObject({
     generation: {
       message: {
         content: ["a", "b", "c"].map((toolCallId) => ({ type: "tool-call", toolCallId })),
@@ -74,19 +83,14 @@ test("calls keep their places in an answer when they end in another order", () =
 });
 
 test("a call that is dropped is not in the answer, whether it had ended or not", () => {
-  const builder = new GenerationBuilder({ provider: "acme", modelId: "m1" });
-  for (const [key, id] of ["a", "b", "c"].entries()) builder.startToolCall(key, id, "look");
+  const builder = builderOfCalls("a", "b", "c");
   for (const key of [0, 1]) builder.endToolCall(key, "{}");
   for (const key of [0, 2, 9]) builder.dropToolCall(key);
-  const event = builder.finish({
-    finishReason: "tool-calls",
-    response: { id: "r1", modelId: "m1", headers: {} },
-  });
-  expect(event).toMatchObject({
+  expect(finishCalls(builder)).toMatchObject({
     generation: {
       message: {
         content: [{ type: "tool-call", toolCallId: "b" }],
-        toolCalls: [{ toolCallId: "b", toolName: "look", arguments: "{}" }],
+        toolCalls: [{ toolCallId: "b", toolName: "tool_1", arguments: "{}" }],
       },
     },
   });

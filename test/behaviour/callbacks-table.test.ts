@@ -23,6 +23,7 @@ import { openai } from "skein/openai";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 import { chaosFetch } from "skein/testing/conformance";
 import { serveProtected } from "../../src/connectors/mcp/auth/test-protected-server.ts";
+import { progressTool } from "./test-progress.ts";
 
 type Callback = (...args: readonly unknown[]) => never;
 /** What came of it: everything that a person could have read, and whether the "yes" was acted on. */
@@ -134,15 +135,7 @@ const listeners: Readonly<Record<string, Use>> = {
     report: await generate(logged(new ScriptedModel(["Hi."]), log), "Go."),
   }),
   "onProgress of executeToolCalls()": async (onProgress) => {
-    const work = tool({
-      name: "work",
-      input,
-      async *execute() {
-        yield 1;
-        return "done";
-      },
-    });
-    return { report: await executeToolCalls(calls, [work], { onProgress }) };
+    return { report: await executeToolCalls(calls, [progressTool], { onProgress }) };
   },
   "onWarning of executeToolCalls()": async (onWarning) => {
     const allow = () => {

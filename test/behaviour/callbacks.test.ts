@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { Agent, executeToolCalls, generate, run, tool } from "skein";
 import { cached, fallback, logged } from "skein/models";
 import { ScriptedModel } from "skein/testing";
+import { progressTool } from "./test-progress.ts";
 
 const later = (): Promise<never> => Promise.reject(new Error("later"));
 const input = { type: "object", properties: {} } as const;
@@ -59,14 +60,6 @@ test.each([
 
 test("an onProgress that throws or rejects is printed, and its call succeeds", async () => {
   const print = vi.spyOn(console, "warn").mockReturnValue();
-  const work = tool({
-    name: "work",
-    input,
-    async *execute() {
-      yield 1;
-      return "done";
-    },
-  });
   const calls = [{ toolCallId: "1", toolName: "work", arguments: "{}" }];
   for (const onProgress of [
     later,
@@ -74,7 +67,7 @@ test("an onProgress that throws or rejects is printed, and its call succeeds", a
       throw new Error("now");
     }),
   ]) {
-    const [done] = await executeToolCalls(calls, [work], { onProgress: wrong(onProgress) });
+    const [done] = await executeToolCalls(calls, [progressTool], { onProgress: wrong(onProgress) });
     expect(done).toMatchObject({ outcome: "success", isError: false });
   }
   await new Promise((resolve) => setTimeout(resolve, 5));

@@ -236,8 +236,10 @@ test("runs that wait for the same session in two processes take turns", async ()
   expect((await second).state.messages).toHaveLength(4);
 });
 
+type Claim = Extract<SessionEntry, { type: "claim" }>;
+
 /** A session in which a run of another process works, or did. */
-async function sessionWithClaim(claim: Partial<Extract<SessionEntry, { type: "claim" }>>): Promise<Session> {
+async function sessionWithClaim(claim: Partial<Claim>): Promise<Session> {
   const session = memorySession();
   await session.append([
     { sequence: 1, writer: "other", type: "message", message: { role: "user", content: "Hello" } },
@@ -257,9 +259,8 @@ describe("a session that another process holds", () => {
   });
 
   test("is free at once when that process is gone", async () => {
-    const own = (await claimsOf(agent))[0];
-    if (own?.type !== "claim" || !own.process) throw new Error("the run left no claim of its process");
-    const process = { ...own.process, realm: "other", pid: 2 ** 22 + 1 };
+    const own = await processOfClaim(agent);
+    const process = { ...own, realm: "other", pid: 2 ** 22 + 1 };
     expect(await run(agent, "Hi", { session: await sessionWithClaim({ process }) })).toMatchObject({
       status: "completed",
     });
@@ -269,9 +270,8 @@ describe("a session that another process holds", () => {
   });
 
   test("stays busy beyond its lease while that process is there", async () => {
-    const own = (await claimsOf(agent))[0];
-    if (own?.type !== "claim" || !own.process) throw new Error("the run left no claim of its process");
-    const { started: _, ...rest } = own.process;
+    const own = await processOfClaim(agent);
+    const { started: _, ...rest } = own;
     // The parent of this process lives, and has another realm.
     const parent = { ...rest, realm: "other", pid: globalThis.process.ppid };
     const late = await sessionWithClaim({ until: Date.now() - 1_000, process: parent });
@@ -290,6 +290,13 @@ describe("a session that another process holds", () => {
     expect(await run(agent, "Hi", { session })).toMatchObject({ status: "completed" });
   });
 });
+
+/** The process that a run's claim on its session names. */
+async function processOfClaim(agent: Agent): Promise<NonNullable<Claim["process"]>> {
+  const [own] = await claimsOf(agent);
+  if (own?.type !== "claim" || !own.process) throw new Error("the run left no claim of its process");
+  return own.process;
+}
 
 /** The claims that a run leaves in its session. */
 async function claimsOf(agent: Agent): Promise<readonly SessionEntry[]> {

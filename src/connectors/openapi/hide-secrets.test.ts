@@ -1,17 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openapi, type OpenApiAuth } from "./index.ts";
-import { call, serve, type TestServer, textOf } from "./test-api-server.ts";
+import { call, serveTest, textOf } from "./test-api-server.ts";
 import { documentOf } from "./test-documents.ts";
-
-const servers: TestServer[] = [];
-
-afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
-
-async function started(...given: Parameters<typeof serve>): Promise<TestServer> {
-  const server = await serve(...given);
-  servers.push(server);
-  return server;
-}
 
 const schemeOf = (scheme: object): Record<string, unknown> => ({
   components: { securitySchemes: { key: scheme } },
@@ -25,7 +15,7 @@ async function echoed(
   body: string,
   type = "application/json",
 ): Promise<string> {
-  const api = await started((_request, response) => {
+  const api = await serveTest((_request, response) => {
     response
       .writeHead(status, { "content-type": type, location: `/x?k=${encodeURIComponent(body)}` })
       .end(body);
@@ -85,7 +75,7 @@ test.each([200, 401])(
 
 test("the program's own secret headers are hidden from the model, other answers stay as they are", async () => {
   const body = '{ "a": 1.0, "b": "\\u0041\\/", "session": "abc-session-9", "theme": "dark" }';
-  const api = await started(
+  const api = await serveTest(
     (_request, response) => void response.writeHead(400, { "content-type": "application/json" }).end(body),
   );
   const shown = async (headers: Record<string, string>): Promise<string> =>
@@ -100,7 +90,7 @@ test.each(["basic", "body"] as const)(
   "the secret of a client is hidden in answers and errors of the API (%s)",
   async (authentication) => {
     const clientSecret = "abc8Q~Xyz.1234567890-_s cret";
-    const api = await started(({ url }, response) => {
+    const api = await serveTest(({ url }, response) => {
       response.setHeader("content-type", "application/json");
       if (url === "/token") return void response.end('{"access_token":"ACCESS-TOKEN-1234567890"}');
       const said = [clientSecret, encodeURIComponent(clientSecret), new URLSearchParams({ clientSecret })];
@@ -117,7 +107,7 @@ test.each(["basic", "body"] as const)(
 );
 
 test("a redirect to a host that is the secret does not show it", async () => {
-  const api = await started((_request, response) => {
+  const api = await serveTest((_request, response) => {
     response.writeHead(302, { location: "https://SecretToken12345.example/x" }).end();
   });
   const document = documentOf({ security: [{ key: [] }] }, schemeOf({ type: "http", scheme: "bearer" }));

@@ -1,27 +1,17 @@
 import { promises as dns } from "node:dns";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Agent, run } from "../../index.ts";
 import { ScriptedModel } from "../../testing/index.ts";
 import { openapi } from "./index.ts";
-import { call, serve, type TestServer, textOf } from "./test-api-server.ts";
+import { call, serveTest, type TestServer, textOf } from "./test-api-server.ts";
 import { documentOf } from "./test-documents.ts";
-
-const servers: TestServer[] = [];
-
-afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
-
-async function started(...given: Parameters<typeof serve>): Promise<TestServer> {
-  const server = await serve(...given);
-  servers.push(server);
-  return server;
-}
 
 /** A server that sends everybody on to another address. */
 function redirecting(target: () => string, status = 302): Promise<TestServer> {
-  return started((_request, response) => void response.writeHead(status, { location: target() }).end());
+  return serveTest((_request, response) => void response.writeHead(status, { location: target() }).end());
 }
 
-const answering = (): Promise<TestServer> => started((_request, response) => void response.end("here"));
+const answering = (): Promise<TestServer> => serveTest((_request, response) => void response.end("here"));
 
 test("a redirect to an address that is not one of the API's servers is not followed", async () => {
   const elsewhere = await answering();
@@ -50,7 +40,7 @@ async function redirectedOnce(
   status: number,
   location: string,
 ): Promise<{ readonly requests: readonly string[]; readonly text: string }> {
-  const api = await started(({ url }, response) => {
+  const api = await serveTest(({ url }, response) => {
     if (url === "/v1/ask") response.writeHead(status, { location }).end();
     else response.end("arrived");
   });
@@ -296,7 +286,7 @@ test("the model can set neither the program's headers nor credentials", async ()
 });
 
 test("secrets that a server sends back, or that stand in its errors, are hidden from the model", async () => {
-  const api = await started(({ url = "" }, response) => {
+  const api = await serveTest(({ url = "" }, response) => {
     response.writeHead(url.includes("ok") ? 200 : 403, { "content-type": "application/json" });
     response.end(`{"echo":"${url}","key":"sesame-1234"}`);
   });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { onTestFinished } from "vitest";
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { executeToolCalls, type ToolResult, type Toolset } from "../../index.ts";
 
@@ -44,6 +45,13 @@ export async function serve(
         server.close(() => resolve());
       }),
   };
+}
+
+/** The same, for as long as the test lasts that calls it. */
+export async function serveTest(...answer: Parameters<typeof serve>): Promise<TestServer> {
+  const server = await serve(...answer);
+  onTestFinished(() => server.close());
+  return server;
 }
 
 /** A request as the table of the tests writes it; boundaries of multipart bodies become `BOUNDARY`. */

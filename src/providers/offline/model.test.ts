@@ -1,27 +1,16 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { Agent } from "../../agent/agent.ts";
 import { InvalidRequestError } from "../../errors.ts";
-import type { AssistantMessage, Message, ToolCall, ToolMessage } from "../../message/messages.ts";
+import type { AssistantMessage, Message } from "../../message/messages.ts";
 import type { Generation, ModelEvent, ModelRequest, ToolSpec } from "../../model/types.ts";
 import { run } from "../../run/run.ts";
 import { tool } from "../../tool/define.ts";
 import { offline } from "./model.ts";
-import { answer, callsFor, mail, maths, says, weather } from "./test-tools.ts";
+import { answer, callsFor, mail, maths, resultMessage, says, weather } from "./test-tools.ts";
 import { notice } from "./wording.ts";
 
 async function eventsOf(request: ModelRequest): Promise<ModelEvent[]> {
   return Array.fromAsync(offline().stream(request));
-}
-
-/** The result of a call, as an executor reports it. */
-function gave(call: ToolCall | undefined, text: string, isError = false): ToolMessage {
-  if (!call) throw new Error("there was no call");
-  const { toolCallId, toolName } = call;
-  const outcome = isError ? "error" : "success";
-  return {
-    role: "tool",
-    result: { toolCallId, toolName, content: [{ type: "text", text }], isError, outcome },
-  };
 }
 
 function by(agent: string, { message }: Generation): AssistantMessage {
@@ -97,7 +86,10 @@ describe("the notice", () => {
     const userMessage = says("weather in Paris");
     const call = await answer([userMessage], weather);
     expect(call.text).toBe("");
-    const next = await answer([userMessage, call.message, gave(call.toolCalls[0], "18 degrees")], weather);
+    const next = await answer(
+      [userMessage, call.message, resultMessage(call.toolCalls[0], "18 degrees")],
+      weather,
+    );
     expect(next.text).toBe(`18 degrees\n\n(${notice})`);
   });
 });
@@ -107,7 +99,7 @@ describe("results", () => {
 
   test("are answered, and the tool is not called again, even without a new message", async () => {
     const call = await answer([userMessage], weather);
-    const history = [userMessage, call.message, gave(call.toolCalls[0], "18 degrees")];
+    const history = [userMessage, call.message, resultMessage(call.toolCalls[0], "18 degrees")];
     const next = await answer(history, weather);
     expect(next.toolCalls).toEqual([]);
     expect((await answer([...history, next.message], weather)).toolCalls).toEqual([]);
@@ -116,7 +108,7 @@ describe("results", () => {
   test("that are errors are marked as errors", async () => {
     const call = await answer([userMessage], weather);
     const next = await answer(
-      [userMessage, call.message, gave(call.toolCalls[0], "no network", true)],
+      [userMessage, call.message, resultMessage(call.toolCalls[0], "no network", true)],
       weather,
     );
     expect(next.text).toMatch(/^That did not work: no network\n/);
@@ -130,7 +122,7 @@ describe("results", () => {
     while (turn.toolCalls.length > 0) {
       expect(turn.toolCalls).toHaveLength(1);
       cities.push(JSON.parse(turn.toolCalls[0]?.arguments ?? ""));
-      messages.push(turn.message, gave(turn.toolCalls[0], `fine ${cities.length}`));
+      messages.push(turn.message, resultMessage(turn.toolCalls[0], `fine ${cities.length}`));
       turn = await answer(messages, weather, rest);
     }
     expect(cities).toEqual([{ city: "Paris" }, { city: "Rome" }, { city: "Oslo" }]);
@@ -139,7 +131,7 @@ describe("results", () => {
 
   test("are answered if the next message repeats the request", async () => {
     const call = await answer([userMessage], weather);
-    const history = [userMessage, call.message, gave(call.toolCalls[0], "18 degrees")];
+    const history = [userMessage, call.message, resultMessage(call.toolCalls[0], "18 degrees")];
     const next = await answer(history, weather);
     const again = await answer([...history, next.message, userMessage], weather);
     expect(again.toolCalls).toEqual([
@@ -212,7 +204,7 @@ describe("the choice of tools", () => {
   test("required is satisfied once for each message", async () => {
     const userMessage = says("weather in Paris");
     const call = await answer([userMessage], weather, { toolChoice: "required" });
-    const history = [userMessage, call.message, gave(call.toolCalls[0], "18 degrees")];
+    const history = [userMessage, call.message, resultMessage(call.toolCalls[0], "18 degrees")];
     expect((await answer(history, weather, { toolChoice: "required" })).text).toMatch(/^18 degrees/);
   });
 
@@ -255,7 +247,11 @@ describe("handoffs", () => {
   test("are followed by the user's request, with the tools of the new agent", async () => {
     const userMessage = says("refund item 2");
     const first = await answer([userMessage], [sales, refunds]);
-    const history = [userMessage, by("Triage", first), gave(first.toolCalls[0], "Transferred to Refunds.")];
+    const history = [
+      userMessage,
+      by("Triage", first),
+      resultMessage(first.toolCalls[0], "Transferred to Refunds."),
+    ];
     expect(await callsFor(history, [refundItem, triage])).toEqual(['refundItem {"itemId":2}']);
   });
 
@@ -263,7 +259,11 @@ describe("handoffs", () => {
     const userMessage = says("what about the weather?");
     const pass = await answer([userMessage], [refundItem, triage]);
     expect(pass.toolCalls[0]?.toolName).toBe("transfer_to_triage");
-    const history = [userMessage, by("Refunds", pass), gave(pass.toolCalls[0], "Transferred to Triage.")];
+    const history = [
+      userMessage,
+      by("Refunds", pass),
+      resultMessage(pass.toolCalls[0], "Transferred to Triage."),
+    ];
     const last = await answer(history, [
       sales,
       handoff("transfer_to_refunds", "Weather damage and refunds."),
@@ -275,7 +275,11 @@ describe("handoffs", () => {
   test("that failed are answered as errors, and not repeated", async () => {
     const userMessage = says("refund item 2");
     const first = await answer([userMessage], [sales, refunds]);
-    const history = [userMessage, by("Triage", first), gave(first.toolCalls[0], "nobody is there", true)];
+    const history = [
+      userMessage,
+      by("Triage", first),
+      resultMessage(first.toolCalls[0], "nobody is there", true),
+    ];
     expect((await answer(history, [sales, refunds])).text).toMatch(/^That did not work: nobody is there/);
   });
 });

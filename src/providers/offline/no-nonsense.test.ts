@@ -1,18 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ToolCall, ToolMessage } from "../../message/messages.ts";
 import type { ToolSpec } from "../../model/types.ts";
-import { answer, callsFor, says, weather } from "./test-tools.ts";
-
-/** The result of a call, as an executor reports it. */
-function gave(call: ToolCall | undefined, text: string, isError = false): ToolMessage {
-  if (!call) throw new Error("there was no call");
-  const { toolCallId, toolName } = call;
-  const outcome = isError ? "error" : "success";
-  return {
-    role: "tool",
-    result: { toolCallId, toolName, content: [{ type: "text", text }], isError, outcome },
-  };
-}
+import { answer, callsFor, resultMessage, says, weather } from "./test-tools.ts";
 
 describe("a message that is not an answer", () => {
   const pattern = "^T\\d{3}$";
@@ -120,7 +108,7 @@ describe("what the tools do not have", () => {
     ["Show me your items", false],
   ])("is reported as absent: %s", async (text, isAbsent) => {
     const call = await answer(text, [list]);
-    const next = await answer([says(text), call.message, gave(call.toolCalls[0], items)], [list]);
+    const next = await answer([says(text), call.message, resultMessage(call.toolCalls[0], items)], [list]);
     expect(next.text.startsWith("I see no")).toBe(isAbsent);
     expect(next.text).toContain("- id 1, name Wool scarf");
   });

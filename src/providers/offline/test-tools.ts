@@ -1,4 +1,4 @@
-import type { Message, UserMessage } from "../../message/messages.ts";
+import type { Message, ToolCall, ToolMessage, UserMessage } from "../../message/messages.ts";
 import type { Generation, ModelRequest, ToolSpec } from "../../model/types.ts";
 import { offline } from "./model.ts";
 
@@ -126,4 +126,15 @@ export async function callsFor(
 ): Promise<string[]> {
   const { toolCalls } = await answer(messages, tools, rest);
   return toolCalls.map((call) => `${call.toolName} ${call.arguments}`);
+}
+
+/** The result of a call, as an executor reports it. */
+export function resultMessage(call: ToolCall | undefined, text: string, isError = false): ToolMessage {
+  if (!call) throw new Error("there was no call");
+  const { toolCallId, toolName } = call;
+  const outcome = isError ? "error" : "success";
+  return {
+    role: "tool",
+    result: { toolCallId, toolName, content: [{ type: "text", text }], isError, outcome },
+  };
 }

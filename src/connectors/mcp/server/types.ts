@@ -38,7 +38,7 @@ export interface McpServerDefinition {
    * the `stateSecret`: nothing is called without `true`. By default each process knows of its own uses alone.
    */
   readonly claimState?: (id: string, milliseconds: number) => boolean | Promise<boolean>;
-  /** Told of what goes wrong outside any request, and of what toolsets warn of. Must not throw. */
+  /** Called with what goes wrong outside any request, and with what toolsets warn of. What it throws is printed. */
   readonly onError?: (error: Error) => void;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConfigurationError } from "../errors.ts";
+import { ConfigurationError, tool } from "../index.ts";
 import { assertObjectSchema } from "./assert-json-schema.ts";
 
 const place = "the input of the tool getWeather";
@@ -31,4 +31,17 @@ test.each([
   expect(() => assertObjectSchema(schema, place)).toThrow(
     `The JSON Schema of ${place} ${problem}. A tool takes`,
   );
+});
+
+test("an argument named __proto__ is refused where the tool is defined, since no call can have it", () => {
+  const define = (schema: string): unknown =>
+    tool({ name: "typed", input: JSON.parse(schema), execute: () => "" });
+  for (const schema of [
+    '{"type":"object","properties":{"__proto__":{"type":"string"}}}',
+    '{"type":"object","required":["__proto__"]}',
+  ])
+    expect(() => define(schema)).toThrow(
+      'The JSON Schema of the input of the tool typed has an argument named "__proto__", which is dropped from every call. Rename it.',
+    );
+  expect(() => define('{"type":"object","properties":{"constructor":{"type":"string"}}}')).not.toThrow();
 });

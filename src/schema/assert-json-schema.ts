@@ -19,16 +19,28 @@ const remedy =
 
 /**
  * Throws a `ConfigurationError` (code `"invalid-schema"`) unless `jsonSchema` can be the schema of a tool's arguments, which
- * are always an object. Only its outermost level is looked at. `place` names it in the error, such as
+ * are always an object, none of which is named `__proto__`. Only its outermost level is looked at. `place` names it in the error, such as
  * `"the input of the tool getWeather"`.
  */
 export function assertObjectSchema(jsonSchema: unknown, place: string): void {
   const problem = problemOf(jsonSchema);
-  if (problem === undefined) return;
+  if (problem === undefined) return assertNames(jsonSchema, place);
   throw new ConfigurationError(`The JSON Schema of ${place} ${problem}. ${remedy}.`, {
     code: "invalid-schema",
     data: { place },
   });
+}
+
+/** A model's argument of this name never arrives: such keys are dropped wherever arguments are read. */
+function assertNames(schema: unknown, place: string): void {
+  if (!isObject(schema)) return;
+  const { properties, required } = schema;
+  const isDeclared = isObject(properties) && Object.hasOwn(properties, "__proto__");
+  if (!isDeclared && !(Array.isArray(required) && required.includes("__proto__"))) return;
+  throw new ConfigurationError(
+    `The JSON Schema of ${place} has an argument named "__proto__", which is dropped from every call. Rename it.`,
+    { code: "invalid-schema", data: { place } },
+  );
 }
 
 /** How deep a schema may be nested: what reads one, a provider too, goes into it level by level. */

@@ -4,6 +4,7 @@ import { FailedProgram } from "./failed-program.ts";
 import { httpTransport, mayBeOlder } from "./http.ts";
 import { boundLists } from "./bounded-lists.ts";
 import { defaultMaxTools, mostPages, noDeadline } from "./limits.ts";
+import { replaceUnknownBlocks } from "./known-blocks.ts";
 import { loadStdio, type Sdk } from "./sdk.ts";
 import type { Ending } from "./stdio-transport.ts";
 import type { ConnectionSecrets } from "./secrets.ts";
@@ -166,6 +167,7 @@ function answerLast(transport: Transport): void {
   if (!take) return;
   transport.onmessage = (message, extra) => {
     if ("method" in message) return take(message, extra);
+    replaceUnknownBlocks(message);
     queueMicrotask(() => queueMicrotask(() => take(message, extra)));
   };
 }

@@ -74,7 +74,8 @@ function distinct(tools: readonly RemoteTool[], { server, warn }: ServerScope): 
   return tools.filter((tool) => {
     const name = cleanName(tool.name);
     const isNew = name !== "" && !names.has(name);
-    if (!isNew) warn(`The MCP server "${server}" lists two tools "${name}"; only the first is taken.`);
+    if (name === "") warn(`The MCP server "${server}" lists a tool without a name, which is left out.`);
+    else if (!isNew) warn(`The MCP server "${server}" lists two tools "${name}"; only the first is taken.`);
     names.add(name);
     return isNew;
   });

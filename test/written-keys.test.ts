@@ -23,6 +23,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
     "sources/compiler/types/sharing.ts [part.id]",
     "sources/compiler/types/sharing.ts [root.id]",
     "testing/recording/file.ts [place]",
+    "testing/recording/frames.ts [index]",
     "tool/derive.ts [use]",
   ],
   "The key is a symbol, or one of a few names in the file": [

@@ -284,11 +284,18 @@ describe("a custom model", () => {
     expectRefusal(await outcomeOfModel(custom(meantText, reason)));
   });
 
-  test.each(["other", "MAX_TOKENS", "toString", undefined, null, 7])(
+  test.each(["other", "MAX_TOKENS", "toString"])(
     "%s: a whole call is executed, half a call is not",
     async (reason) => {
       expect(await outcomeOfModel(custom(meantText, reason))).toMatchObject({ inputs: [meant] });
       expectRefusal(await outcomeOfModel(custom(half, reason)));
     },
   );
+
+  test.each([undefined, null, 7])("%s: the answer is malformed, and no call is executed", async (reason) => {
+    expect(await outcomeOfModel(custom(meantText, reason))).toMatchObject({
+      inputs: [],
+      error: { code: "malformed-response", message: expect.stringContaining("generation.finishReason") },
+    });
+  });
 });

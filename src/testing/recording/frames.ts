@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../base/util/json.ts";
+import { defineOwn } from "../../base/util/snapshot.ts";
 import { fromBinary, toBinary } from "./chunks.ts";
 
 /** A line of an answer that is JSON, or an event whose data is. */
@@ -76,7 +77,7 @@ function textsIn(value: unknown, line: number, key: string): FrameText[] {
   if (!isPlainObject(value)) return [];
   const own = ordinals.map((name) => (Object.hasOwn(value, name) ? String(value[name]) : "")).join();
   return Object.entries(value).flatMap(([name, member]) =>
-    memberTexts(member, line, `${key}(${own})/${name}`, (text) => (value[name] = text)),
+    memberTexts(member, line, `${key}(${own})/${name}`, (text) => defineOwn(value, name, text)),
   );
 }
 

@@ -1,7 +1,7 @@
 import { SkeinError } from "../../errors.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
-import { onAbort } from "../../base/util/on-abort.ts";
+import { unlessSilent } from "../../base/util/unless-silent.ts";
 
 /** How long a store may take to answer a run that is cancelled, or that only gives its session back, in milliseconds. */
 const longestAnswer = 5_000;
@@ -24,21 +24,7 @@ export async function orFail<T>(what: "read" | "written", work: () => Promise<T>
  * @throws SkeinError (`session-failed`) if the store has not answered some seconds after the signal was aborted.
  */
 export function orUnanswered<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const startTimer = (): void => {
-      timer = setTimeout(() => reject(unanswered()), longestAnswer);
-    };
-    const stop = onAbort(signal, startTimer);
-    if (signal.aborted) startTimer();
-    // A store of a program's own may return nothing at once.
-    void Promise.resolve(work)
-      .then(resolve, reject)
-      .finally(() => {
-        stop();
-        clearTimeout(timer);
-      });
-  });
+  return unlessSilent(work, signal, longestAnswer, unanswered);
 }
 
 function unanswered(): SkeinError {

@@ -1,3 +1,5 @@
+import { SkeinError } from "../../errors.ts";
+import { unlessSilent } from "../../base/util/unless-silent.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { assertRunResult, assertStepValue, placeOf } from "./check-step.ts";
@@ -27,6 +29,17 @@ export function rememberStep<T>(run: ActiveRun, key: StepKey, perform: () => Pro
   );
 }
 
+/** How long a journal may take once the run is cancelled, in milliseconds. */
+const longestAnswer = 5_000;
+
+function unanswered(): SkeinError {
+  const seconds = longestAnswer / 1000;
+  return new SkeinError(
+    `The journal, or a middleware's function step, did not answer within ${seconds} seconds, and the run had to end. The last step may or may not be stored.`,
+    { code: "middleware-failed" },
+  );
+}
+
 /** Notes an error of a `step` function for every step around: what the step itself throws is not one. */
 async function performNoting<T>(
   { config: { stepFailures, scope } }: ActiveRun,
@@ -36,12 +49,13 @@ async function performNoting<T>(
 ): Promise<T> {
   let thrown: unknown;
   try {
-    return await remember(() =>
+    const remembered = remember(() =>
       perform().catch((error: unknown) => {
         thrown = error;
         throw error;
       }),
     );
+    return await unlessSilent(remembered, scope.signal, longestAnswer, unanswered);
   } catch (error) {
     if (error !== thrown && !scope.isCancelled && error instanceof Error)
       for (let step: StepKey | undefined = key; step; step = step.parent)

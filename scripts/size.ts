@@ -7,7 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 29_700,
+  index: 30_000,
   "providers/openai/index": 30_800,
   "providers/anthropic/index": 27_500,
   "providers/google/index": 26_600,
@@ -29,7 +29,7 @@ const onDemandBudget = 60_000;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
   index: 79_500,
-  "connectors/mcp/index": 110_500,
+  "connectors/mcp/index": 110_900,
   "connectors/toolkits/index": 61_000,
 };
 

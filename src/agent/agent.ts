@@ -86,7 +86,6 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
 
   constructor(agentOptions: AgentOptions<C, O>) {
     const options = readAgentOptions(agentOptions);
-    this.#options = options;
     this.name = options.name;
     if (options.description !== undefined) this.description = options.description;
     if (options.instructions !== undefined) this.instructions = options.instructions;
@@ -103,6 +102,7 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
       new.target === Agent ? 1 : mostClasses,
     );
     this.tools = copySources(options.tools);
+    this.#options = { ...options, tools: this.tools };
     const { handoffs = [] } = options;
     this.handoffs = typeof handoffs === "function" ? handoffs : Object.freeze([...handoffs]);
     toolEntries(this.tools, `the agent ${this.name}`, origin);

@@ -4,6 +4,7 @@ import { ConfigurationError } from "../errors.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { isAgent, type AgentLike } from "../tool/agent-like.ts";
 import type { ToolEntry } from "../tool/resolve.ts";
+import { nameClash } from "../tool/table.ts";
 import type { Tool } from "../tool/types.ts";
 import { slug } from "../base/util/slug.ts";
 import { Agent, type AnyAgent } from "./agent.ts";
@@ -32,12 +33,20 @@ export function handoffsOf(agent: AnyAgent): readonly AnyAgent[] {
   return agents;
 }
 
-/** The tools `transfer_to_<name>` of an agent. */
+/**
+ * The tools `transfer_to_<name>` of an agent.
+ * @throws NameClashError for two agents whose tools have the same name.
+ */
 export function handoffEntries(agent: AnyAgent): readonly ToolEntry[] {
-  return handoffsOf(agent).map((target, index) => ({
-    source: handoffTool(target),
-    place: `handoffs[${index}] (the agent ${target.name})`,
-  }));
+  const places = new Map<string, string>();
+  return handoffsOf(agent).map((target, index) => {
+    const source = handoffTool(target);
+    const place = `handoffs[${index}] (the agent ${target.name})`;
+    const other = places.get(source.name);
+    if (other !== undefined) throw nameClash(source.name, other, place, "Rename one of the agents.");
+    places.set(source.name, place);
+    return { source, place };
+  });
 }
 
 /** An agent of that name, looked for from `roots` along their handoffs. */

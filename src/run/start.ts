@@ -1,5 +1,6 @@
 import type { Agent, AnyAgent } from "../agent/agent.ts";
-import { findAgent, reachableAgents } from "../agent/handoff.ts";
+import { reachableAgents } from "../agent/handoff.ts";
+import { assertDistinctAgents, findOnlyAgent } from "../agent/namesakes.ts";
 import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
 import { decidableCalls } from "../message/nested-work.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
@@ -34,7 +35,7 @@ export interface StartOptions {
 
 /**
  * Reads input and options into a run that is ready to go.
- * @throws InvalidInputError, AgentNotFoundError, ConfigurationError
+ * @throws InvalidInputError, AgentNotFoundError, NameClashError, ConfigurationError
  */
 export function startRun<C>(
   agent: Agent<C>,
@@ -53,6 +54,7 @@ export function startRun<C>(
 ): ActiveRun {
   assertAgent(agent);
   assertRunOptions(options, place);
+  assertDistinctAgents(agent, options.agents ?? []);
   if (typeof input === "string" && !outer) assertNotStateText(input);
   const state = isRunState(input) ? input : undefined;
   if (options.runId !== undefined && (state || options.session))
@@ -105,9 +107,9 @@ function ownMiddlewares({
   return [{ step: (key, next) => journal.step(printStep(key), next) }, ...middleware];
 }
 
-/** @throws AgentNotFoundError */
+/** @throws AgentNotFoundError; NameClashError if different agents have the name. */
 export function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent {
-  const match = findAgent(name, roots);
+  const match = findOnlyAgent(name, roots);
   if (match) return match;
   const names = reachableAgents(roots).map((agent) => agent.name);
   throw new AgentNotFoundError(

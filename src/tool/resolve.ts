@@ -45,12 +45,20 @@ export function toolEntries(
   return entries;
 }
 
-/** A frozen copy: neither a list that changes later nor a tool that sees its agent changes what the agent may do. */
+/** The copies of `copySources`: what is one of them is copied no more. */
+const copies = new WeakSet<ToolSources>();
+
+/**
+ * A frozen copy: neither a list that changes later nor a tool that sees its agent changes what the agent may do. Of a copy, it is
+ * the same object: agents with the same `tools` have the same tools.
+ */
 export function copySources(sources: ToolSources = []): ToolSources {
-  if (isList(sources)) return Object.freeze(sources.map(frozenSource));
-  return Object.freeze(
-    Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, frozenSource(source)])),
-  );
+  if (copies.has(sources)) return sources;
+  const copy: ToolSources = isList(sources)
+    ? sources.map(frozenSource)
+    : Object.fromEntries(Object.entries(sources).map(([name, source]) => [name, frozenSource(source)]));
+  copies.add(Object.freeze(copy));
+  return copy;
 }
 
 /** Instances of classes have states of their own; of what a program has written as data, the agent has a copy. */

@@ -86,11 +86,16 @@ export class ToolTable {
 }
 
 /** The error for two tools of one name, naming both places. */
-export function nameClash(name: string, first: string, second: string): NameClashError {
-  return new NameClashError(
-    `Two tools are called "${name}": ${first} and ${second}. Give one another name: tool(fn, { name: "..." }), or a record: tools: { otherName: fn }.`,
-    { name, places: [first, second] },
-  );
+export function nameClash(
+  name: string,
+  first: string,
+  second: string,
+  advice = 'Give one another name: tool(fn, { name: "..." }), or a record: tools: { otherName: fn }.',
+): NameClashError {
+  return new NameClashError(`Two tools are called "${name}": ${first} and ${second}. ${advice}`, {
+    name,
+    places: [first, second],
+  });
 }
 
 function toolSpec(tool: Tool): ToolSpec {

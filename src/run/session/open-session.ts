@@ -1,7 +1,7 @@
 import { InvalidInputError, SkeinError } from "../../errors.ts";
 import type { Message } from "../../message/messages.ts";
 import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
-import { findAgent } from "../../agent/handoff.ts";
+import { findOnlyAgent } from "../../agent/namesakes.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -114,7 +114,7 @@ function takeUp(run: ActiveRun, stored: StoredConversation, input: readonly Mess
   run.conversation.restart(answerAbandonedCalls([...withInterruptedCalls(stored), ...input]));
   if (!state) return;
   run.replaceContext(frozenContext(run.config.options.context, state.context));
-  const agent = findAgent(state.agent, run.config.roots);
+  const agent = findOnlyAgent(state.agent, run.config.roots);
   if (agent) run.activate(agent);
   else warn(run, `The agent "${state.agent}" had the lead and cannot be found; ${run.agent.name} goes on.`);
 }

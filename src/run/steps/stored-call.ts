@@ -1,4 +1,4 @@
-import { findAgent } from "../../agent/handoff.ts";
+import { findOnlyAgent } from "../../agent/namesakes.ts";
 import type { SettledCall, WaitingCall } from "../../executor/types.ts";
 import { isObject, isPlainObject } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -30,7 +30,10 @@ export function toStoredCall(run: ActiveRun, outcome: SettledCall | WaitingCall)
 export function outcomeOf(run: ActiveRun, stored: StoredCall): SettledCall | WaitingCall {
   if ("waiting" in stored) return stored;
   const { agent: name, isMasked: _, ...rest } = stored;
-  const agent = name === undefined ? undefined : findAgent(name, [run.agent, ...run.config.roots]);
+  const agent =
+    name === undefined
+      ? undefined
+      : (findOnlyAgent(name, [run.agent]) ?? findOnlyAgent(name, run.config.roots));
   return { ...rest, ...(agent && { agent }) };
 }
 

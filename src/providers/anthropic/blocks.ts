@@ -1,9 +1,10 @@
 import type { GenerationBuilder } from "../../model/generation-builder.ts";
+import type { PostAnswer } from "../../model/http.ts";
 import type { ModelEvent } from "../../model/types.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 import type { AnswerCalls } from "../kit/answer-calls.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
-import { isJsonObject, stringIn } from "../kit/json-values.ts";
+import { argumentsPiece, isJsonObject, stringIn } from "../kit/json-values.ts";
 import { type ReplayedBlock } from "./wire.ts";
 
 /** What the blocks of an answer write to. */
@@ -12,6 +13,7 @@ export interface BlockTarget {
   readonly builder: GenerationBuilder;
   readonly names: ToolNames;
   readonly calls: AnswerCalls;
+  readonly answer: Pick<PostAnswer, "malformed">;
   /** Whether a call has ended without any piece of its input. */
   hasEmptyInput: boolean;
   emit(event: ModelEvent): void;
@@ -114,7 +116,7 @@ function toolUseBlock(
   };
   return {
     delta: (delta) => {
-      if (delta.type === "input_json_delta") add(stringIn(delta, "partial_json"));
+      if (delta.type === "input_json_delta") add(argumentsPiece(delta["partial_json"], target.answer));
     },
     stop: () => {
       // A call without arguments, or with all of them in its start event.

@@ -62,7 +62,7 @@ export class MessageDecoder implements AnswerDecoder {
   #isComplete = false;
 
   constructor(options: DecoderOptions) {
-    const { provider, builder, names, usedIds } = options;
+    const { provider, builder, names, usedIds, answer } = options;
     this.#options = options;
     this.#modelId = options.modelId;
     const emit = (event: ModelEvent): void => {
@@ -74,6 +74,7 @@ export class MessageDecoder implements AnswerDecoder {
       provider,
       builder,
       names,
+      answer,
       calls: new AnswerCalls(builder, usedIds),
       emit,
       hasEmptyInput: false,

@@ -116,3 +116,20 @@ export function stringifyArguments(args: unknown, answer: PostAnswer): string {
     throw answer.malformed("sent a call whose arguments are nested too deeply.", { cause });
   }
 }
+
+/**
+ * A piece of a call's arguments; empty if there is none.
+ * @throws MalformedResponseError if it is anything but text: without it, the call would be executed with other arguments.
+ */
+export function argumentsPiece(value: unknown, answer: Pick<PostAnswer, "malformed">): string {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return "";
+  throw answer.malformed("sent a piece of a call's arguments that is not a text:", {
+    received: JSON.stringify(value),
+  });
+}
+
+/** The arguments of a call, which some servers send as an object instead of its JSON. @throws as `argumentsPiece` */
+export function wholeArguments(value: unknown, answer: PostAnswer): string {
+  return isJsonObject(value) ? stringifyArguments(value, answer) : argumentsPiece(value, answer);
+}

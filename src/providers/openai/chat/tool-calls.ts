@@ -1,8 +1,9 @@
 import type { ProviderData } from "../../../message/parts.ts";
+import type { PostAnswer } from "../../../model/http.ts";
 import type { ModelEvent } from "../../../model/types.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
 import type { AnswerContext } from "../protocol.ts";
-import { asIndex, asObject, asText, isJsonObject } from "../../kit/json-values.ts";
+import { asIndex, asObject, asText, isJsonObject, wholeArguments } from "../../kit/json-values.ts";
 
 /** A piece of a call, from one entry of `delta.tool_calls`. Missing fields are empty. */
 interface Fragment {
@@ -49,7 +50,7 @@ export class ToolCallAssembler {
 
   /** Adds an entry of `tool_calls`, or a legacy `function_call` as `{ function }`. A whole entry is a call of its own. */
   add(entry: JsonObject, isWhole: boolean, events: ModelEvent[]): void {
-    const fragment = fragmentOf(entry);
+    const fragment = fragmentOf(entry, this.#context.answer);
     if (!fragment.id && !fragment.name && !fragment.arguments) return;
     const match = isWhole ? undefined : this.#find(fragment);
     const slot = match && !this.#isAnotherCall(match, fragment) ? match : this.#open(fragment);
@@ -157,9 +158,8 @@ function isWholeObject(text: string): boolean {
   }
 }
 
-function fragmentOf(entry: JsonObject): Fragment {
+function fragmentOf(entry: JsonObject, answer: PostAnswer): Fragment {
   const call = asObject(entry["function"]);
-  const input = call["arguments"];
   const extra = entry["extra_content"];
   const index = asIndex(entry["index"]);
   return {
@@ -167,8 +167,7 @@ function fragmentOf(entry: JsonObject): Fragment {
     isMisnumbered: index === undefined && (entry["index"] ?? undefined) !== undefined,
     id: asText(entry["id"]),
     name: asText(call["name"]),
-    // A server that sends the arguments as an object sends all of them at once.
-    arguments: isJsonObject(input) ? JSON.stringify(input) : asText(call["arguments"]),
+    arguments: wholeArguments(call["arguments"], answer),
     extra: isJsonObject(extra) ? { extra_content: extra } : undefined,
   };
 }

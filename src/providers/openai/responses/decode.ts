@@ -9,12 +9,14 @@ import { type AnswerContext, parseChunk } from "../protocol.ts";
 import {
   asCount,
   asIndex,
+  argumentsPiece,
   asObject,
   asObjects,
   asText,
   isFailure,
   isJsonObject,
   requireObject,
+  wholeArguments,
 } from "../../kit/json-values.ts";
 import { secondAnswer } from "../../kit/answer-ids.ts";
 import { cutReasonOf, endWarnings } from "../../kit/finish-reasons.ts";
@@ -71,7 +73,9 @@ export class ResponsesDecoder implements AnswerDecoder {
     for (const slot of this.#slots.inOrder) {
       content.push(...partsOf(slot, provider));
       if (slot.toolCallId === undefined) continue;
-      events.push(...this.#context.calls.end(slot.key, asText(slot.item["arguments"]) || undefined));
+      events.push(
+        ...this.#context.calls.end(slot.key, wholeArguments(slot.item["arguments"], answer) || undefined),
+      );
     }
     const end = this.#finishReason();
     const usage = this.#response["usage"];
@@ -134,7 +138,8 @@ export class ResponsesDecoder implements AnswerDecoder {
     slot.isDone = true;
     this.#builder.countPart();
     this.#startCall(slot, events);
-    if (item["type"] === "function_call") this.#emitArguments(slot, asText(item["arguments"]), events);
+    if (item["type"] === "function_call")
+      this.#emitArguments(slot, wholeArguments(item["arguments"], this.#context.answer), events);
     if (item["type"] === "reasoning" && slot.reasoning === "")
       this.#addReasoning(slot, reasoningOf(item), events);
     if (item["type"] !== "message") return;
@@ -203,7 +208,7 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #arguments(event: JsonObject, events: ModelEvent[]): void {
     const slot = this.#slot(event, "function_call");
-    const piece = asText(event["delta"]);
+    const piece = argumentsPiece(event["delta"], this.#context.answer);
     if (piece === "") return;
     if (slot.toolCallId === undefined) slot.early += piece;
     else events.push(this.#builder.toolInput(slot.key, piece));
@@ -211,7 +216,8 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #argumentsDone(event: JsonObject, events: ModelEvent[]): void {
     const slot = this.#slot(event, "function_call");
-    if (slot.toolCallId !== undefined) this.#emitArguments(slot, asText(event["arguments"]), events);
+    const whole = wholeArguments(event["arguments"], this.#context.answer);
+    if (slot.toolCallId !== undefined) this.#emitArguments(slot, whole, events);
   }
 
   /** Emits the complete arguments if no delta had any. The call must have started. */

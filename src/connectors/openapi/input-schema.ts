@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../schema/types.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { defineOwn, mergeOwn } from "../../base/util/snapshot.ts";
 import { SchemaConverter, fileSchema } from "./convert-schema.ts";
 import { type DocumentDefinitions, definitionsFinder } from "./definitions.ts";
@@ -22,13 +23,20 @@ export function inputSchemas(root: unknown): InputSchemas {
     of(operation) {
       const properties: Record<string, unknown> = {};
       const uses = new Map<SchemaConverter, Set<string>>();
-      const add = (converter: SchemaConverter, name: string, schema: unknown, description?: string): void => {
+      const add = (
+        converter: SchemaConverter,
+        name: string,
+        schema: unknown,
+        description?: string,
+        adapt = (converted: ConvertedSchema): ConvertedSchema => converted,
+      ): void => {
         const converted = converter.convert(schema ?? {});
-        defineOwn(properties, name, described(converted.schema, description));
+        defineOwn(properties, name, described(adapt(converted.schema), description));
         uses.set(converter, new Set([...(uses.get(converter) ?? []), ...converted.uses]));
       };
       const { parameters, body } = operation;
-      for (const parameter of parameters) add(plain, parameter.argument, parameter.schema, hint(parameter));
+      for (const parameter of parameters)
+        add(plain, parameter.argument, parameter.schema, hint(parameter), withLargeIntegers);
       const fixed = body && fixedSchema(body);
       if (fixed) defineOwn(properties, body.argument, fixed);
       else if (body)
@@ -42,6 +50,17 @@ export function inputSchemas(root: unknown): InputSchemas {
       };
     },
   };
+}
+
+/** Digits that JavaScript would change as a number: answers have such ids as texts, and in an address there is no difference. */
+const largeInteger = "^-?\\d{16,19}$";
+
+function withLargeIntegers(schema: ConvertedSchema): ConvertedSchema {
+  if (typeof schema === "boolean") return schema;
+  const { type, format, pattern, items } = schema;
+  if (type === "array" && isPlainObject(items)) return { ...schema, items: withLargeIntegers(items) };
+  if (type !== "integer" || format !== "int64" || pattern !== undefined) return schema;
+  return { anyOf: [schema, { type: "string", pattern: largeInteger }] };
 }
 
 /** The schema of a body that is the same whatever the document says of it. */

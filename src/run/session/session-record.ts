@@ -152,14 +152,19 @@ export class SessionRecord implements SessionRecorder {
     const key = printStep(step);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what stands under a key is what was put there
     if (this.#steps.has(key)) return this.#steps.get(key) as T;
+    // What an agent within has done is stored before its model is called, and the answer before its calls are executed.
+    const isAnswerWithin = step.parent !== undefined && step.kind === "model";
+    if (isAnswerWithin) await this.#write();
     const value = await perform();
     // A model's answer and a single call have their messages at once.
     const hasMessage =
       step.parent === undefined && (step.kind !== "tool" || this.#run.conversation.pending.length < 2);
     if (hasMessage) return value;
     this.#queue.push({ type: "step", key, value });
+    const written = this.#write();
+    if (isAnswerWithin) await written;
     // Should it fail, so does the next `save`: a batch of calls is never interrupted.
-    this.#write().catch(() => {});
+    else written.catch(() => {});
     return value;
   }
 

@@ -1,3 +1,4 @@
+import { builtinModule } from "../base/util/builtin-module.ts";
 import { ConfigurationError } from "../errors.ts";
 
 /**
@@ -8,10 +9,7 @@ export function builtin<Name extends "node:fs" | "node:path" | "node:sqlite">(
   name: Name,
   user: string,
 ): NonNullable<ReturnType<typeof process.getBuiltinModule<Name>>> {
-  const implementation =
-    typeof process === "object" && typeof process.getBuiltinModule === "function"
-      ? process.getBuiltinModule(name)
-      : undefined;
+  const implementation = builtinModule(name);
   if (implementation) return implementation;
   throw new ConfigurationError(`${user} needs ${name}, which this runtime does not have.`, {
     code: "unavailable",

@@ -1,7 +1,8 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
 import { type Discriminated, discriminate, kindsFinder } from "./discriminators.ts";
-import { isPattern, listKeywords, mapKeywords, plainKeywords, schemaKeywords } from "./keywords.ts";
+import { isPattern } from "../../schema/patterns/is-pattern.ts";
+import { listKeywords, mapKeywords, plainKeywords, schemaKeywords } from "./keywords.ts";
 import { follow, itemsOf, lastName, member, membersOf, referenceOf, textIn } from "./pointers.ts";
 import { argumentNames } from "./names.ts";
 import { isBinary, partsOf } from "./schema-members.ts";

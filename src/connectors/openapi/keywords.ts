@@ -1,6 +1,5 @@
 import { isPlainObject } from "../../base/util/json.ts";
-import { matchLinear } from "../../schema/patterns/match-linear.ts";
-import { provideMatcher, readPattern } from "../../schema/patterns/pattern.ts";
+import { isPattern } from "../../schema/patterns/is-pattern.ts";
 
 /** JSON Schema's types. */
 const types: ReadonlySet<unknown> = new Set([
@@ -67,15 +66,3 @@ export const mapKeywords: ReadonlySet<string> = new Set([
   "patternProperties",
   "dependentSchemas",
 ]);
-
-/** Whether a text is a regular expression that can be tested in bounded time: documents bring those of every language. */
-export function isPattern(value: unknown): boolean {
-  if (typeof value !== "string" || value.length > 2_000) return false;
-  provideMatcher(matchLinear);
-  try {
-    // In Unicode mode, what other languages mean by "\\A" is an error rather than an "A".
-    return new RegExp(value, "u") instanceof RegExp && typeof readPattern(value) === "object";
-  } catch {
-    return false;
-  }
-}

@@ -1,3 +1,5 @@
+import { builtinModule } from "../../base/util/builtin-module.ts";
+
 /** Names a process, so that others can find out whether it still runs. */
 export interface ProcessMark {
   /** The machine since it was started and, on Linux, the namespace in which process ids count. */
@@ -9,14 +11,12 @@ export interface ProcessMark {
   readonly realm: string;
 }
 
-type Builtins = "node:fs" | "node:os";
-
 /** The place, and the start of this process: neither changes while it runs. */
 let own: Omit<ProcessMark, "realm"> | undefined;
 
 /** The mark of this process; `undefined` where there are no processes, as on an edge runtime. */
 export function markProcess(realm: string): ProcessMark | undefined {
-  const os = builtin("node:os");
+  const os = builtinModule("node:os");
   if (!os) return undefined;
   own ??= { place: readPlace() ?? os.hostname(), ...ownStart(), pid: process.pid };
   return { ...own, realm };
@@ -38,7 +38,7 @@ function ownStart(): { readonly started?: string } {
 
 /** What tells apart two machines, two starts of one, and two containers: their process ids are not the same processes. */
 function readPlace(): string | undefined {
-  const fs = builtin("node:fs");
+  const fs = builtinModule("node:fs");
   try {
     const boot = fs?.readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     return boot && `${boot} ${fs?.readlinkSync("/proc/self/ns/pid")}`;
@@ -51,7 +51,7 @@ function readPlace(): string | undefined {
 /** Fields 3 and 22 of `/proc/PID/stat` (see proc_pid_stat(5)); the second, a name in brackets, may have blanks. */
 function readStart(pid: number): string | undefined {
   try {
-    const stat = builtin("node:fs")?.readFileSync(`/proc/${pid}/stat`, "utf8") ?? "";
+    const stat = builtinModule("node:fs")?.readFileSync(`/proc/${pid}/stat`, "utf8") ?? "";
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     // Dead, though its parent has not asked for its end.
     return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
@@ -67,11 +67,4 @@ function hasProcess(pid: number): boolean {
     // EPERM: it is there, and another user's.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
-}
-
-function builtin<Name extends Builtins>(
-  name: Name,
-): ReturnType<typeof process.getBuiltinModule<Name>> | undefined {
-  if (typeof process !== "object" || typeof process.getBuiltinModule !== "function") return undefined;
-  return process.getBuiltinModule(name);
 }

@@ -1,3 +1,4 @@
+import { builtinModule } from "../../base/util/builtin-module.ts";
 import { Semaphore } from "../../base/util/semaphore.ts";
 import type { Session } from "./session.ts";
 
@@ -18,7 +19,7 @@ interface AsyncStorage {
 }
 
 function asyncStorage(): AsyncStorage | undefined {
-  const hooks = globalThis.process?.getBuiltinModule?.("node:async_hooks");
+  const hooks = builtinModule("node:async_hooks");
   return hooks && new hooks.AsyncLocalStorage<HeldSession>();
 }
 

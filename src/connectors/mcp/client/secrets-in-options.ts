@@ -2,21 +2,22 @@ import { secretWord } from "../../../base/util/redact-keys.ts";
 import { secretHeader, secretsIn } from "../../../model/secrets.ts";
 import type { McpCommandOptions, McpUrlOptions } from "./types.ts";
 
-/** The name of a variable or a flag whose value is a secret. */
-const secretName = new RegExp(`(?:${secretWord}|signature|key|pwd|pat)$`, "i");
+/** The name of a variable, a flag, a header or a parameter whose value is a secret. */
+const secretName = new RegExp(`(?:${secretWord}|signature|key|pwd|\\b(?:pat|sig|code|license))$`, "i");
 
 /** What is secret of the options for an address: in its headers, its query, and what the program is known by. */
 export function secretsOfAddress({ url, headers = {}, auth }: McpUrlOptions): readonly string[] {
   const query = [...new URL(url).searchParams].flatMap(([name, value]) =>
-    secretHeader.test(name) ? [value] : [],
+    secretHeader.test(name) || secretName.test(name) ? [value] : [],
   );
+  const named = Object.entries(headers).flatMap(([name, value]) => (secretName.test(name) ? [value] : []));
   const identity =
     auth === undefined
       ? []
       : [Reflect.get(auth, "token"), Reflect.get(auth, "clientSecret")].filter(
           (value): value is string => typeof value === "string",
         );
-  return [...secretsIn(headers), ...query, ...identity];
+  return [...secretsIn(headers), ...named, ...query, ...identity];
 }
 
 /** What is secret of the options for a program: variables and arguments that are named so, and passwords in addresses. */

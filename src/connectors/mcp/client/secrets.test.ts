@@ -16,8 +16,10 @@ interface Server {
 
 /** The credential that a request came with, in words of the server. */
 function credentialIn(url: string | URL, headers: Headers): string {
-  const sent = headers.get("authorization")?.replace("Bearer ", "") ?? headers.get("x-api-key");
-  return `the credential ${sent ?? new URL(url).searchParams.get("api_key")} has no access`;
+  const sent =
+    headers.get("authorization")?.replace("Bearer ", "") ?? headers.get("x-api-key") ?? headers.get("x-pat");
+  const [inAddress] = new URL(url).searchParams.values();
+  return `the credential ${sent ?? inAddress} has no access`;
 }
 
 /** Options for a server without a network. */
@@ -73,7 +75,10 @@ const ways: readonly (readonly [string, Partial<McpUrlOptions>])[] = [
   ["a token", { auth: { token } }],
   ["a token of a function", { auth: { token: () => token } }],
   ["a token of a provider", { auth: { token: async () => token, onUnauthorized: async () => undefined } }],
+  ["a personal token of the headers", { headers: { "x-pat": token } }],
   ["a key in the address", { url: `https://mcp.example/mcp?api_key=${token}` }],
+  ["a code in the address", { url: `https://mcp.example/mcp?code=${token}` }],
+  ["a signature in the address", { url: `https://mcp.example/mcp?sig=${token}` }],
 ];
 
 const forbidden = (words: string): Response => new Response(words, { status: 403 });

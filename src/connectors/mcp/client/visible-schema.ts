@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../../base/util/json.ts";
+import { isPattern } from "../../../schema/patterns/is-pattern.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
 import { defineOwn } from "../../../base/util/snapshot.ts";
 import { cleanText, hasInvisible } from "./clean-text.ts";
@@ -15,6 +16,8 @@ export function visibleSchema(schema: JsonSchema, longest: number): JsonSchema {
   const visible: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
     if (hasInvisible(key) || (exact.has(key) && hasInvisibleWithin(value))) continue;
+    // The server tests its own pattern: one that cannot be tested here must not cost the tool its whole schema.
+    if (key === "pattern" && typeof value === "string" && !isPattern(value)) continue;
     defineOwn(visible, key, visibleValue(key, value, longest));
   }
   return visible;

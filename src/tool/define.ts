@@ -2,7 +2,7 @@ import { knownName } from "../schema/attach/schemas.ts";
 import { ConfigurationError } from "../errors.ts";
 import { readOptions } from "../base/options/known-options.ts";
 import { assertObjectSchema, assertShallowSchema } from "../schema/assert-json-schema.ts";
-import { compilationOf, compileSchema } from "../schema/compile-schema.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
 import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
 import { functionName } from "./function-name.ts";
@@ -142,24 +142,12 @@ export function toSchema(input: ToolInput, place: string): Schema {
   if (isStandardSchema(input)) return fromStandardSchema(input);
   if (typeof input === "object" && input !== null) {
     assertShallowSchema(input, place);
-    assertValidSchema(input, place);
     return compileSchema(input);
   }
   throw new ConfigurationError(
     `${place} is ${input === undefined ? "missing" : `a ${typeof input}`}. Set a JSON Schema such as { type: "object", properties: { ... } }, or a zod, valibot or arktype schema.`,
     { code: "invalid-tool" },
   );
-}
-
-/** Each call would fail with a schema that cannot be compiled. @throws ConfigurationError (`invalid-schema`) */
-function assertValidSchema(jsonSchema: JsonSchema, place: string): void {
-  try {
-    compilationOf(jsonSchema).compile(jsonSchema);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    const { message, code, data } = error;
-    throw new ConfigurationError(`${place} cannot be used. ${message}`, { code, data, cause: error });
-  }
 }
 
 /** A tool's name with its namespace. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Agent, compileSchema, run, tool, type JsonSchema, type ToolResult } from "skein";
+import { Agent, run, tool, type JsonSchema, type ToolResult } from "skein";
 import { ScriptedModel, type ScriptedToolCall } from "skein/testing";
 
 const city: JsonSchema = {
@@ -211,11 +211,11 @@ test("a tool that fails after its deadline causes no unhandled rejection, and it
 });
 
 test("a tool whose schema cannot be used is an error message, and the other calls of the batch go on", async () => {
-  const input: JsonSchema = { type: "object", properties: { a: { $ref: "#/$defs/none" } } };
-  expect(() => tool({ name: "broken", input, execute: () => 1 })).toThrow("#/$defs/none");
-  // As a source of tools makes it, which does not look at the schemas of others.
-  const valid = tool({ name: "broken", input: city, execute: () => 1 });
-  const broken = { ...valid, inputSchema: compileSchema(input) };
+  const broken = tool({
+    name: "broken",
+    input: { type: "object", properties: { a: { $ref: "#/$defs/none" } } },
+    execute: () => 1,
+  });
   const model = new ScriptedModel([
     { toolCalls: [{ toolName: "broken", arguments: { a: 1 } }, { toolName: "now" }] },
     "done",

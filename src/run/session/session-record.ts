@@ -161,10 +161,10 @@ export class SessionRecord implements SessionRecorder {
       step.parent === undefined && (step.kind !== "tool" || this.#run.conversation.pending.length < 2);
     if (hasMessage) return value;
     this.#queue.push({ type: "step", key, value });
-    const written = this.#write();
-    if (isAnswerWithin) await written;
+    const writing = this.#write();
+    if (isAnswerWithin) await writing;
     // Should it fail, so does the next `save`: a batch of calls is never interrupted.
-    else written.catch(() => {});
+    else writing.catch(() => {});
     return value;
   }
 

@@ -11,6 +11,7 @@ import { isPlainObject } from "../base/util/json.ts";
 import { closest } from "../base/util/closest.ts";
 import { exportedEntries } from "./exported-tools.ts";
 import { assertFile, importModule } from "./load-module.ts";
+import { shareModel } from "./model-or-offline.ts";
 import { noToolsIn } from "./no-tools.ts";
 import { ownScreen } from "./own-screen.ts";
 import { formatContent, printable, printableJson } from "./text.ts";
@@ -33,6 +34,7 @@ export async function callCommand(words: readonly string[], flags: CallFlags): P
   const { file, name, args } = parseWords(words);
   await assertFile(file);
   const screen = ownScreen();
+  await shareModel();
   const tool = chooseTool(file, await callable(await importModule(file)), name);
   const toolName = tool.name ?? name ?? "tool";
   if (!looksLikeObject(args)) throw callError(await argumentsProblem(file, name ?? toolName, args, tool));

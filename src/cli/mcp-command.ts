@@ -9,7 +9,7 @@ import type { Model } from "../model/types.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { exportedEntries, type Entry } from "./exported-tools.ts";
 import { assertFile, importModule } from "./load-module.ts";
-import { modelOrOffline } from "./model-or-offline.ts";
+import { modelOrOffline, shareModel } from "./model-or-offline.ts";
 import { noToolsIn } from "./no-tools.ts";
 
 /** The options of `skein mcp`. */
@@ -33,6 +33,7 @@ export async function mcpCommand(files: readonly string[], flags: McpFlags): Pro
   if (files.length === 0) throw usage("Say what to serve: skein mcp tools.ts");
   for (const file of files) await assertFile(file);
   if (port === undefined) ownOutput();
+  await shareModel(model);
   const { tools, agents } = await readExports(files);
   const needsModel = agents.some((agent) => agent.model === undefined);
   const chosenModel = model ?? (needsModel ? await announced() : undefined);

@@ -11,3 +11,13 @@ export async function modelOrOffline(): Promise<Model> {
     return modelFromName("offline");
   }
 }
+
+/**
+ * Before a file is loaded: if it also runs its agent, that takes the model of the command, unless the environment names one; without
+ * a model, the offline one.
+ */
+export async function shareModel(model?: string): Promise<void> {
+  if (process.env["SKEIN_MODEL"]) return;
+  if (model !== undefined) process.env["SKEIN_MODEL"] = model;
+  else if ((await modelOrOffline()).provider === "offline") process.env["SKEIN_MODEL"] = "offline";
+}

@@ -82,12 +82,12 @@ function placeOfImport(importer: string, specifier: string): Place | undefined {
   return line < 0 ? undefined : placeOnLine(importer, line + 1, word);
 }
 
-/** The places in files that the stack of an error, and those of its causes, name. */
+/** The places in files that the stack of an error, and those of its causes, name. Those of Node (`node:internal/...`) are none. */
 function placesInStacks(error: unknown): readonly Place[] {
   const places: Place[] = [];
   for (let at = error; at instanceof Error; at = at.cause) {
     for (const [, url = "", line, column] of (at.stack ?? "").matchAll(
-      /\(?((?:file:|\/|[a-zA-Z]:[\\/])[^\s()]+?):(\d+)(?::(\d+))?\)?$/gm,
+      /(?<=[\s(])((?:file:|\/|[a-zA-Z]:[\\/])[^\s()]+?):(\d+)(?::(\d+))?\)?$/gm,
     )) {
       const file = pathOf(url);
       if (file !== undefined)

@@ -7,6 +7,7 @@ import { unboundThisMessage } from "../schema/unbound-this.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import type { Place } from "../base/util/place.ts";
 import { importModule } from "./load-module.ts";
+import { shareModel } from "./model-or-offline.ts";
 import { readModuleTools } from "./module-tools.ts";
 import { exportsAsCommonJs } from "./plan-loading.ts";
 import { placeOfExport, placeOfFailure, problemsOf } from "./problems.ts";
@@ -127,6 +128,7 @@ async function runFile(
   const file = resolve(path);
   let exports: Readonly<Record<string, unknown>>;
   try {
+    await shareModel();
     exports = await importModule(path);
   } catch (error) {
     const place = placeOfFailure(error, file) ?? firstLine(file);

@@ -1,7 +1,7 @@
 import type { Agent } from "../../agent/agent.ts";
 import { chat } from "./chat.ts";
 import { loadAgent } from "../load-agent.ts";
-import { modelOrOffline } from "../model-or-offline.ts";
+import { modelOrOffline, shareModel } from "../model-or-offline.ts";
 import { readSavedState } from "./saved-state.ts";
 
 /** The options of `skein chat`. */
@@ -37,13 +37,6 @@ export async function chatCommand(file: string, flags: ChatFlags): Promise<boole
   });
   // The person at a terminal has seen what failed, and may have fixed it.
   return failedTurns === 0 || process.stdin.isTTY;
-}
-
-/** A file that also runs its agent does so with the model of the chat, unless the environment names one. */
-async function shareModel(model: string | undefined): Promise<void> {
-  if (process.env["SKEIN_MODEL"]) return;
-  if (model !== undefined) process.env["SKEIN_MODEL"] = model;
-  else if ((await modelOrOffline()).provider === "offline") process.env["SKEIN_MODEL"] = "offline";
 }
 
 async function withModel(agent: Agent): Promise<Agent> {

@@ -19,6 +19,8 @@ export interface CheckState {
   patternSteps: number;
   /** How many more branches of unions may be explored to explain a failure. */
   explanations: number;
+  /** How many more names may be compared with those there are: a reader needs few hints. */
+  hints: number;
   /** Nodes that a value is known not to fit, so that nested unions do not check it again and again. */
   failures: Map<unknown, Set<SchemaNode>> | undefined;
   /**
@@ -98,6 +100,7 @@ export function newState(issues?: Issue[]): CheckState {
     steps: 1_000_000,
     patternSteps: mostPatternSteps,
     explanations: 200,
+    hints: 20,
     failures: undefined,
     evaluated: undefined,
     scope: [],

@@ -154,6 +154,14 @@ describe("objects", () => {
     expect(told(person, { name: "Ada", age: undefined, more: undefined })).toEqual(["age: is required"]);
   });
 
+  test("compares only the first of many unknown names with those there are", () => {
+    const properties = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`property${index}`, {}]));
+    const value = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`propert${index}`, index]));
+    const issues = told({ properties, additionalProperties: false }, value);
+    expect(issues).toHaveLength(50);
+    expect(issues.filter((issue) => issue.includes("did you mean"))).toHaveLength(20);
+  });
+
   test("reports an unknown property with the allowed names and the nearest", () => {
     expect(told(person, { name: "Ada", age: 3, nmae: "Ada" })).toEqual([
       'nmae: is not a known property; did you mean "name"? allowed: "name" or "age"',

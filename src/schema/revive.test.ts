@@ -146,3 +146,18 @@ test("a number for a bigint is mended before, and an invalid value stays an issu
     issues: [{ path: ["count"] }],
   });
 });
+
+test("a map whose pairs have one key twice is an issue", async () => {
+  const pairs = {
+    type: "array",
+    items: { type: "array", prefixItems: [{ type: "number" }, { type: "number" }] },
+  };
+  const schema = compileSchema({ type: "object", properties: { pairs } });
+  const map = revived(schema, { "#/properties/pairs": "map" });
+  for (const text of ['{"pairs":[[7,1],[8,2],[7,3]]}', '{"pairs":[[7,1],[8,2],["7",1]]}']) {
+    expect(await parseArguments(text, map)).toMatchObject({
+      ok: false,
+      issues: [{ path: ["pairs", 2], message: "has a key that another pair has. Write each key once" }],
+    });
+  }
+});

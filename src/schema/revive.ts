@@ -51,12 +51,25 @@ function revive(schema: unknown, value: unknown, path: Path, revival: Revival): 
   const within = reviveWithin(schema, value, path, revival);
   const type = revival.types.get(schema);
   if (type === undefined) return within;
+  const pairs: readonly unknown[] = type === "map" && Array.isArray(within) ? within : [];
+  const repeated = repeatedKey(pairs);
+  if (repeated >= 0) {
+    const message = "has a key that another pair has. Write each key once";
+    revival.issues.push({ path: [...path, repeated], message, received: pairs[repeated] });
+    return value;
+  }
   try {
     return make(type, within, (key) => revive(schema["propertyNames"], key, path, revival));
   } catch {
     revival.issues.push({ path, message: `is not a valid ${type} value`, received: value });
     return value;
   }
+}
+
+/** The place of the first pair whose key a pair before it has, or -1. */
+function repeatedKey(pairs: readonly unknown[]): number {
+  const keys = new Set<unknown>();
+  return pairs.findIndex((pair) => Array.isArray(pair) && keys.size === keys.add(pair[0]).size);
 }
 
 function reviveWithin(schema: JsonSchema, value: unknown, path: Path, revival: Revival): unknown {

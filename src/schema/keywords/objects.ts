@@ -64,6 +64,7 @@ const members =
       return present.includes(name) ? reader(schema[name], compilation) : undefined;
     }
     const nodes = new Map(read("properties", nodesOf));
+    const inWords = knownNames(nodes);
     const required = new Set(read("required", namesOperand));
     const patterns = read("patternProperties", patternsOf) ?? [];
     const rest = read("additionalProperties", (part) => compilation.compile(part));
@@ -80,7 +81,7 @@ const members =
       if (matching.length > 0) return every(matching, state, ({ node }) => checkAt(node, key, value, state));
       if (!rest || nodes.has(key)) return true;
       if (rest.schema !== false || !state.issues) return checkAt(rest, key, value, state);
-      return rejectUnknown(key, [...nodes.keys()], value, state);
+      return rejectUnknown(key, inWords(), value, state);
     };
     const byName = new Map(named.map((entry) => [entry.key, entry]));
     /** The verdict alone, from one walk over what is there. */
@@ -127,10 +128,30 @@ const members =
     };
   };
 
-function rejectUnknown(key: string, names: readonly string[], value: unknown, state: CheckState): false {
-  const [near] = closest(key, names, 1);
+/** The names that a schema has, and all of them in words. */
+interface KnownNames {
+  readonly names: readonly string[];
+  readonly allowed: string;
+}
+
+/** Many names may be unknown: what the errors say of the known ones is made once. */
+function knownNames(nodes: ReadonlyMap<string, unknown>): () => KnownNames {
+  let inWords: KnownNames | undefined;
+  const read = (all: readonly string[]): KnownNames => ({
+    names: all,
+    allowed: all.length === 0 ? "no property" : alternatives(all.map(quote)),
+  });
+  return () => (inWords ??= read([...nodes.keys()]));
+}
+
+function rejectUnknown(
+  key: string,
+  { names, allowed }: KnownNames,
+  value: unknown,
+  state: CheckState,
+): false {
+  const [near] = state.hints-- > 0 ? closest(key, names, 1) : [];
   const hint = near === undefined ? ";" : `; did you mean ${quote(near)}?`;
-  const allowed = names.length === 0 ? "no property" : alternatives(names.map(quote));
   return rejectAt(key, state, `is not a known property${hint} allowed: ${allowed}`, value, allowed);
 }
 

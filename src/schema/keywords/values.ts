@@ -41,13 +41,15 @@ function oneOfValues(members: readonly unknown[]): Check {
   const scalars = new Set(members.filter((member) => typeof member !== "object" || member === null));
   const structures = members.filter((member) => typeof member === "object" && member !== null);
   const names = members.filter((member) => typeof member === "string");
+  let expected: string | undefined;
   return (value, state) => {
     if (scalars.has(value)) return true;
     if (typeof value === "object" && structures.some((member) => jsonEqual(member, value))) return true;
     if (state.issues === undefined) return false;
-    const expected = alternatives(members.map((member) => preview(member)));
-    const [near] = typeof value === "string" && members.length > 5 ? closest(value, names, 1) : [];
+    const isHinted = typeof value === "string" && members.length > 5 && state.hints-- > 0;
+    const [near] = isHinted ? closest(value, names, 1) : [];
     const hint = near === undefined ? "" : `; did you mean ${preview(near)}?`;
+    expected ??= alternatives(members.map((member) => preview(member)));
     return rejectOther(state, expected, value, preview(value) + hint);
   };
 }

@@ -6,6 +6,7 @@ import type { PostAnswer } from "./http.ts";
 import type { ModelEvent } from "./types.ts";
 
 const about = {
+  redact: (text: string) => text,
   headers: {},
   failure: () => new MalformedResponseError("failed", { provider: "p", modelId: "m" }),
   malformed: (what: string) => new MalformedResponseError(what, { provider: "p", modelId: "m" }),

@@ -1,7 +1,7 @@
 import type { ServerSentEvent } from "../base/stream/sse.ts";
 import { AnswerMeter, tooLong } from "./answer-limit.ts";
 import { jsonOrText, type PostAnswer } from "./http.ts";
-import type { ModelEvent } from "./types.ts";
+import type { Generation, ModelEvent } from "./types.ts";
 
 /** Reads one protocol's answer. What it finds goes to the end of `events`. */
 export interface AnswerDecoder {
@@ -143,7 +143,7 @@ class AnswerStream implements ModelEvents {
       this.#isOver = true;
       if (answer.kind === "json") decoder.pushWhole(answer.value, events);
       if (this.#ending) events.push(...this.#ending);
-      else decoder.end(events);
+      else endInto(events, this.#opened);
       return;
     }
     const sizeBefore = size();
@@ -159,7 +159,7 @@ class AnswerStream implements ModelEvents {
     if (size() > sizeBefore) answer.progress();
     if (!decoder.isComplete || this.#ending) return;
     answer.ending();
-    decoder.end((this.#ending = []));
+    endInto((this.#ending = []), this.#opened);
   }
 
   /** What came before the failure is emitted before it. */
@@ -180,6 +180,22 @@ class AnswerStream implements ModelEvents {
     this.#isOver = true;
     if (this.#opened?.answer.kind === "events") await this.#opened.answer.events.return?.();
   }
+}
+
+/** Adds the last events. What they say of the answer is the server's words: a secret in them is masked. */
+function endInto(events: ModelEvent[], { answer: { redact }, decoder }: OpenAnswer): void {
+  decoder.end(events);
+  const end = events.at(-1);
+  if (end?.type !== "finish") return;
+  const { rawFinishReason, response, warnings } = end.generation;
+  const [raw, id] = [rawFinishReason, response.id].map((text) => text && redact(text));
+  const generation: Generation = {
+    ...end.generation,
+    rawFinishReason: raw,
+    response: { ...response, id, modelId: redact(response.modelId) },
+    warnings: warnings.map(redact),
+  };
+  events[events.length - 1] = { type: "finish", generation };
 }
 
 function nextBatch({ answer }: OpenAnswer): Batch | Promise<Batch> {

@@ -365,6 +365,8 @@ describe("retry-after", () => {
     [{ "retry-after": "0.5" }, 500],
     [{ "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }, 0],
     [{ "retry-after": "soon" }, undefined],
+    [{ "retry-after": "-1" }, undefined],
+    [{ "retry-after": "in 5 minutes" }, undefined],
     [{}, undefined],
   ])("is read from %j", (headers, expected) => {
     expect(retryAfterOf(headers)).toBe(expected);

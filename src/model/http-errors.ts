@@ -149,7 +149,8 @@ export function retryAfterOf(headers: Readonly<Record<string, string>>): number 
   if (retryAfter === undefined) return undefined;
   const seconds = nonNegative(retryAfter);
   if (seconds !== undefined) return seconds * 1000;
-  const date = Date.parse(retryAfter);
+  // A runtime reads any number as some date.
+  const date = /\d:\d\d/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
 

@@ -28,6 +28,8 @@ export interface PostOptions {
 interface AnswerBase {
   /** The response's headers, names in lower case, cookies left out. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Takes the exchange's secrets out of a text. */
+  readonly redact: Redact;
   /** Makes the typed error of a failure that the provider reports within its answer: `{ error: {...} }` and the like. */
   readonly failure: (body: unknown) => ModelError;
   /** Makes the error of an unreadable answer: "provider:model" and `what`. Not retryable by default. */
@@ -193,6 +195,7 @@ function answerBase(exchange: Exchange, status: number, headers: AnswerBase["hea
   const requestId = requestIdOf(headers, redact);
   return {
     headers,
+    redact,
     failure: (body) => providerError({ provider, modelId, headers, body, redact }),
     malformed: (what, { received, cause, isRetryable } = {}) =>
       new MalformedResponseError(`${provider}:${modelId} ${redact(what)}${excerpt(received, redact)}`, {

@@ -10,11 +10,14 @@ const longestSecret = 4096;
 /** What prose may have by chance: letters of one case, and what stands between words. */
 const wordLike = /^[A-Z]?[a-z\s._:/-]*$|^[A-Z\s._:/-]*$/;
 
+/** Masks what a text shares with secrets. */
+export type MaskPieces = (text: string, maskOf?: (piece: string) => string) => string;
+
 /**
  * Makes the function that masks each run of characters that a text shares with a secret: a server may send back all but the last
  * character, or the halves apart. Linear in the text.
  */
-export function pieceMasker(secrets: readonly string[]): (text: string) => string {
+export function pieceMasker(secrets: readonly string[]): MaskPieces {
   const pieces = new Set<string>();
   for (const secret of secrets) {
     const end = Math.min(secret.length, longestSecret);
@@ -24,20 +27,28 @@ export function pieceMasker(secrets: readonly string[]): (text: string) => strin
       else if (at + shortestOfWords <= end) pieces.add(secret.slice(at, at + shortestOfWords));
     }
   }
-  return (text) => (pieces.size === 0 ? text : maskPieces(text, pieces));
+  return (text, maskOf = () => mask) => (pieces.size === 0 ? text : maskRuns(text, pieces, maskOf));
 }
 
-function maskPieces(text: string, pieces: ReadonlySet<string>): string {
+function maskRuns(text: string, pieces: ReadonlySet<string>, maskOf: (piece: string) => string): string {
   let clean = "";
-  /** Where the text goes on that is not in `clean` yet, and where the shared run ends that was seen last. */
+  /** Where the text goes on that is not in `clean` yet. */
   let open = 0;
-  let end = -1;
-  for (let at = 0; at + shortest <= text.length; at++) {
-    const length = [shortest, shortestOfWords].find((size) => pieces.has(text.slice(at, at + size)));
-    if (length === undefined) continue;
-    if (at > end) clean += text.slice(open, at) + mask;
-    end = Math.max(end, at + length);
+  for (const [start, end] of sharedRuns(text, pieces)) {
+    clean += text.slice(open, start) + maskOf(text.slice(start, end));
     open = end;
   }
   return clean + text.slice(open);
+}
+
+function sharedRuns(text: string, pieces: ReadonlySet<string>): [start: number, end: number][] {
+  const runs: [number, number][] = [];
+  for (let at = 0; at + shortest <= text.length; at++) {
+    const length = [shortest, shortestOfWords].find((size) => pieces.has(text.slice(at, at + size)));
+    if (length === undefined) continue;
+    const last = runs.at(-1);
+    if (last && at <= last[1]) last[1] = Math.max(last[1], at + length);
+    else runs.push([at, at + length]);
+  }
+  return runs;
 }

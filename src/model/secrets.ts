@@ -32,7 +32,7 @@ export function redactor(headers: Readonly<Record<string, string>>, url?: string
 }
 
 /** The shortest secret whose pieces are masked. */
-const shortestKey = 12;
+export const shortestKey = 12;
 
 function distinctForms(secrets: readonly string[]): string[] {
   return [...new Set(secrets.flatMap(formsOf))];

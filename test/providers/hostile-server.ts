@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Agent, run, tool, type Model, type RunResult } from "skein";
-import type { WireEvent } from "./answers.ts";
+
 import { modelOver, type Protocol } from "./protocols.ts";
 
 /** What an answer came to. */
@@ -36,7 +36,7 @@ export async function outcomeOfModel(
 /** Runs an agent whose model gets these events as a stream. */
 export function outcomeOf(
   protocol: Protocol,
-  events: readonly (WireEvent | string)[],
+  events: readonly (object | string)[],
   required?: readonly string[],
 ): Promise<HostileOutcome> {
   const data = events.map((event) => (typeof event === "string" ? event : JSON.stringify(event)));

@@ -41,6 +41,8 @@ const escaped = JSON.stringify(key).slice(1, -1);
 const base64Url = (text: string): string => btoa(text).replaceAll("+", "-").replaceAll("/", "_");
 /** What base64 has of the middle of the key, by what stands before it. */
 const inBase64 = ["", "1", "12"].map((before) => btoa(`${before}signs-0123456789`).slice(4, -4));
+const ending = (choice: object, more: object = {}): string =>
+  JSON.stringify({ ...more, choices: [{ delta: { content: "Hi" }, ...choice }] });
 const message = (text: string): string => JSON.stringify({ error: { message: text } });
 
 test.each<readonly [string, () => Response]>([
@@ -89,6 +91,8 @@ test.each<readonly [string, () => Response]>([
         "x-echo": encodeURIComponent(key),
       }),
   ],
+  ["its reason to end", () => stream(`data: ${ending({ finish_reason: key })}\n\n`)],
+  ["what names it", () => stream(`data: ${ending({ finish_reason: "stop" }, { id: key, model: key })}\n\n`)],
   ["the password of a login", () => failed(message("Wrong: user:pass-word-99"))],
   ["the path of an address", () => new Response("not here", { status: 404, headers: json })],
   [

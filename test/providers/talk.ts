@@ -58,4 +58,10 @@ export const torn: readonly Message[] = [
 ];
 
 /** What is to be seen of it all the same. */
-export const tornWords = ["Be kind.", "Hello!", "Never mind.", "Be brief.", "not executed"] as const;
+export const tornWords = [
+  "Be kind.",
+  "Hello!",
+  "Never mind.",
+  "Be brief.",
+  "may or may not have taken effect",
+] as const;

@@ -1,3 +1,4 @@
+import { redactKeys } from "../../base/util/redact-keys.ts";
 import type { FinishReason, Usage } from "../../message/messages.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 import { cutReasonOf } from "../kit/finish-reasons.ts";
@@ -32,7 +33,7 @@ export function finishOf(reason: JsonValue | undefined, hasCalls: boolean): Fini
   const reasonWord = isReason(word) ? word : (cutReasonOf(raw ?? word) ?? "other");
   return {
     finishReason: reasonWord === "stop" && hasCalls ? "tool-calls" : reasonWord,
-    rawFinishReason: raw,
+    rawFinishReason: raw && redactKeys(raw),
     isTruncated:
       typeof unified !== "string" ||
       word === "interrupted" ||

@@ -39,6 +39,20 @@ describe("an answer", () => {
     });
   });
 
+  test.each([
+    ["another tool", { toolName: "list", input: '{"a":1}' }],
+    ["other arguments", { toolName: "look", input: '{"a":2}' }],
+    ["other arguments in another form", { toolName: "look", input: { a: 2 } }],
+  ])("with a call that ends with %s than it began with is an error", async (_what, last) => {
+    const parts = [
+      { type: "tool-input-start", id: "c", toolName: "look" },
+      { type: "tool-input-delta", id: "c", delta: '{"a":1}' },
+      { type: "tool-call", toolCallId: "c", ...last },
+      end("tool-calls", "tool_use"),
+    ];
+    await expect(answerOf(languageModel(parts))).rejects.toThrow(MalformedResponseError);
+  });
+
   test("stores the last metadata of each part, and the citations", async () => {
     const citations = [{ source: { type: "source", sourceType: "url", id: "1", url: "https://a.example/" } }];
     const parts = [

@@ -7,6 +7,7 @@ import { finishOf, usageOf, warningOf } from "./answer.ts";
 import { isJsonObject, objectIn, stringIn } from "../kit/json-values.ts";
 import { toBase64 } from "../../base/util/base64.ts";
 import { AnswerCalls } from "../kit/answer-calls.ts";
+import { compareArguments } from "../kit/compare-arguments.ts";
 import type { AiSdkSpecification } from "./types.ts";
 
 /** What a decoder needs to read an answer. */
@@ -41,6 +42,8 @@ type WholePart = Exclude<AssistantPart, { type: Block["type"] }>;
 /** A call that is being received. */
 interface OpenCall {
   readonly part: { readonly type: "tool-call"; readonly toolCallId: string; providerData?: ProviderData };
+  /** As the provider names it. */
+  readonly toolName: string;
   hasInput: boolean;
   /** Whether the pieces are not JSON: only the complete input is read then. */
   readonly isText: boolean;
@@ -184,9 +187,11 @@ export class StreamDecoder {
     const open = this.#calls.get(id);
     if (open) return open;
     const { names } = this.#options;
-    const toolCallId = this.#answerCalls.start(id, id, names.original(stringIn(part, "toolName") ?? ""));
+    const toolName = stringIn(part, "toolName") ?? "";
+    const toolCallId = this.#answerCalls.start(id, id, names.original(toolName));
     const call: OpenCall = {
       part: { type: "tool-call", toolCallId },
+      toolName,
       hasInput: false,
       isText: part["inputEncoding"] === "text",
     };
@@ -211,12 +216,21 @@ export class StreamDecoder {
     const { input = {} } = part;
     const text = typeof input === "string" ? input : JSON.stringify(input);
     const call = this.#startCall(part, "toolCallId");
+    this.#assertSame(call, part, call.hasInput ? builder.toolInputSoFar(id) : "", text);
     const metadata = objectIn(part, "providerMetadata");
     if (metadata) call.part.providerData = this.#mark({ metadata });
     if (!call.hasInput && text !== "") events.push(builder.toolInput(id, text));
     events.push(...this.#answerCalls.end(id, text));
     this.#calls.delete(id);
     this.#completeCalls.set(id, { call, part });
+  }
+
+  /** @throws MalformedResponseError if a call ends as another one than it began. */
+  #assertSame({ toolName }: OpenCall, part: JsonObject, streamed: string, text: string): void {
+    const isOther =
+      streamed !== "" && !text.startsWith(streamed) && compareArguments(streamed, text) !== "same";
+    if (toolName !== (stringIn(part, "toolName") ?? "") || isOther)
+      throw this.#options.malformed("ended a call with another tool or other arguments than it began with.");
   }
 
   /** A call that the provider executes, which may have begun as one that the caller does. */

@@ -170,7 +170,7 @@ class PromptWriter {
       case "image":
       case "file": {
         if (!own) return [describeInText(part, this.#target, "")];
-        const mediaType = part.mediaType ?? /^data:([^;,]+)/.exec(part.url)?.[1] ?? "image/*";
+        const mediaType = part.mediaType ?? /^data:([^;,]+)/i.exec(part.url)?.[1] ?? "image/*";
         return [{ type: "file", mediaType, data: dataOf(part.url), ...replayedOptions(own) }];
       }
     }

@@ -1,3 +1,4 @@
+import { isDataUrl } from "../kit/data-url.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { isJsonObject, objectIn, stringIn } from "../kit/json-values.ts";
 import type { AssistantPrompt, FileData, ProviderOptions, ResultOutput } from "./prompt-types.ts";
@@ -48,7 +49,7 @@ function outputOf(own: JsonObject): ResultOutput {
 
 /** The content of a `data:` URL, or any other URL as an address. */
 export function dataOf(url: string): FileData {
-  const address = url.startsWith("data:") ? null : URL.parse(url);
+  const address = isDataUrl(url) ? null : URL.parse(url);
   return address ? { type: "url", url: address } : { type: "data", data: url.slice(url.indexOf(",") + 1) };
 }
 

@@ -219,7 +219,7 @@ describe("a history", () => {
       role: "tool",
       content: [{ type: "tool-result", toolCallId, toolName: "look", output: { type, value } }],
     });
-    const open = "look was not executed: the conversation went on without it.";
+    const open = "The conversation went on before look finished. It may or may not have taken effect.";
     expect((await ask({ messages })).call.prompt).toEqual([
       { role: "user", content: [{ type: "text", text: "Hello" }] },
       call("a", { invalid_arguments: '{"bird": crane}' }),

@@ -273,7 +273,7 @@ describe("calls without results and results without calls", () => {
   const missing = (id: string): unknown => ({
     type: "tool_result",
     tool_use_id: id,
-    content: [text("f was not executed: the conversation went on without it.")],
+    content: [text("The conversation went on before f finished. It may or may not have taken effect.")],
     is_error: true,
   });
   const present = { type: "tool_result", tool_use_id: "b", content: [text("2")] };

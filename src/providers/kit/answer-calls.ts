@@ -2,7 +2,7 @@ import { UniqueIds } from "../../message/unique-ids.ts";
 import type { ProviderData } from "../../message/parts.ts";
 import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import type { ModelEvent } from "../../model/types.ts";
-import { canonicalJson } from "../../base/util/canonical-json.ts";
+import { canonicalArguments } from "./compare-arguments.ts";
 
 /** A call as its server named it. */
 interface NamedCall {
@@ -19,7 +19,8 @@ export class AnswerCalls {
   readonly #builder: GenerationBuilder;
   readonly #open = new Map<string | number, NamedCall>();
   readonly #ids: UniqueIds;
-  readonly #ended = new Map<string, { readonly toolName: string; readonly input: string }[]>();
+  /** The calls that have ended, each as a text. */
+  readonly #ended = new Set<string>();
 
   /** @param usedIds - The ids of the calls in the history: the answer's calls must have other ids. */
   constructor(builder: GenerationBuilder, usedIds: ReadonlySet<string>) {
@@ -55,23 +56,9 @@ export class AnswerCalls {
 
   #isRepeated({ wireId, toolName }: NamedCall, input: string): boolean {
     if (wireId === "") return false;
-    const earlier = this.#ended.get(wireId);
-    if (!earlier) {
-      this.#ended.set(wireId, [{ toolName, input }]);
-      return false;
-    }
-    if (earlier.some((call) => call.toolName === toolName && isSameInput(call.input, input))) return true;
-    earlier.push({ toolName, input });
-    return false;
-  }
-}
-
-function isSameInput(left: string, right: string): boolean {
-  if (left === right) return true;
-  try {
-    return canonicalJson(JSON.parse(left)) === canonicalJson(JSON.parse(right));
-  } catch {
-    // Neither is whole, or one is not: they differ.
-    return false;
+    const call = JSON.stringify([wireId, toolName, canonicalArguments(input) ?? input]);
+    const isRepeated = this.#ended.has(call);
+    this.#ended.add(call);
+    return isRepeated;
   }
 }

@@ -11,13 +11,18 @@ export interface DataUrl {
 /** Parses a `data:` URL; returns `undefined` for any other URL. */
 export function parseDataUrl(url: string): DataUrl | undefined {
   const comma = url.indexOf(",");
-  if (!/^data:/i.test(url) || comma < 0) return undefined;
+  if (!isDataUrl(url) || comma < 0) return undefined;
   const [mediaType = "", ...parameters] = url.slice(5, comma).split(";");
   return {
     mediaType: mediaType.trim().toLowerCase() || "text/plain",
     isBase64: parameters.some((parameter) => parameter.trim().toLowerCase() === "base64"),
     data: url.slice(comma + 1),
   };
+}
+
+/** Whether a URL holds its data itself, however it is spelled. */
+export function isDataUrl(url: string): boolean {
+  return /^data:/i.test(url);
 }
 
 /** Whether content of a media type is text. */

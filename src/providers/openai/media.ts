@@ -2,7 +2,7 @@ import type { FilePart, ImagePart } from "../../message/parts.ts";
 
 /** The media type of a part, read from its `data:` URL if the part does not state it. */
 export function mediaTypeOf(part: FilePart | ImagePart): string {
-  return part.mediaType ?? /^data:([^;,]+)/.exec(part.url)?.[1] ?? "";
+  return part.mediaType ?? /^data:([^;,]+)/i.exec(part.url)?.[1] ?? "";
 }
 
 /** The name of a file. OpenAI requires one for every file. */

@@ -1,3 +1,4 @@
+import { isDataUrl } from "../../kit/data-url.ts";
 import type {
   ChatCompletionContentPart,
   ChatCompletionMessageFunctionToolCall,
@@ -116,7 +117,7 @@ function imagePart(part: ImagePart): ChatCompletionContentPart {
 
 function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart {
   const mediaType = mediaTypeOf(part);
-  if (!part.url.startsWith("data:")) {
+  if (!isDataUrl(part.url)) {
     wire.warnings.push(
       `Chat Completions accepts files only as data: URLs: ${part.url} is sent as a text that names it.`,
     );

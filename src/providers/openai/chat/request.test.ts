@@ -173,6 +173,7 @@ describe("a history", () => {
       { type: "file", url: pdf },
       { type: "file", url: pdf, filename: "bill.pdf" },
       { type: "file", url: "data:audio/mpeg;base64,CCCC" },
+      { type: "file", url: "DATA:audio/wav;base64,DDDD" },
     ] as const;
     expect(await wireOf({ role: "user", content })).toEqual([
       {
@@ -183,6 +184,7 @@ describe("a history", () => {
           { type: "file", file: { filename: "file.pdf", file_data: pdf } },
           { type: "file", file: { filename: "bill.pdf", file_data: pdf } },
           { type: "input_audio", input_audio: { data: "CCCC", format: "mp3" } },
+          { type: "input_audio", input_audio: { data: "DDDD", format: "wav" } },
         ],
       },
     ]);

@@ -38,6 +38,8 @@ interface Slot {
 export class ToolCallAssembler {
   readonly #slots: Slot[] = [];
   readonly #context: AnswerContext;
+  /** Whether a call began before another one had all its arguments. */
+  #hasUnfinished = false;
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -65,7 +67,9 @@ export class ToolCallAssembler {
 
   /** Ends every call, since the answer is complete. A call that never got a name has an empty one, which no tool has. */
   end(events: ModelEvent[]): void {
-    for (const slot of this.#slots) {
+    for (const [index, slot] of this.#slots.entries()) {
+      if (this.#isRest(slot, this.#slots[index - 1]))
+        throw this.#context.answer.malformed("sent the pieces of a call as several calls.");
       if (!slot.isStarted) this.#start(slot, events);
       events.push(...this.#context.calls.end(slot.key));
     }
@@ -77,17 +81,24 @@ export class ToolCallAssembler {
       if (last?.index === fragment.index) return last;
       return this.#slots.findLast((slot) => slot.index === fragment.index);
     }
-    if (fragment.id === "") {
-      const isUncertain = fragment.isMisnumbered || this.#slots.some((slot) => slot.index !== undefined);
-      if (fragment.name === "" && this.#slots.length > 1 && isUncertain)
-        throw this.#context.answer.malformed("sent a piece without saying of which call.");
-      return last;
-    }
-    const named = this.#slots.findLast((slot) => slot.id === fragment.id);
-    return named ?? (last?.id === "" ? last : undefined);
+    const named = fragment.id === "" ? undefined : this.#slots.findLast((slot) => slot.id === fragment.id);
+    if (named) return named;
+    const startsAnother = fragment.name !== "" && fragment.id !== "";
+    if (startsAnother) return last?.id === "" ? last : undefined;
+    // Whether it continues the last call, under whatever id, is certain only if no other one can go on.
+    if (this.#slots.length > 1 && this.#isUncertain(fragment))
+      throw this.#context.answer.malformed("sent a piece without saying of which call.");
+    return last;
+  }
+
+  #isUncertain({ name, isMisnumbered }: Fragment): boolean {
+    if (this.#hasUnfinished) return true;
+    return name === "" && (isMisnumbered || this.#slots.some((slot) => slot.index !== undefined));
   }
 
   #open(fragment: Fragment): Slot {
+    const last = this.#slots.at(-1);
+    if (last && this.#inputOf(last, true) !== "whole") this.#hasUnfinished = true;
     const slot: Slot = {
       key: this.#slots.length,
       index: fragment.index,
@@ -141,10 +152,20 @@ export class ToolCallAssembler {
     throw this.#context.answer.malformed("started a call at the index of a call that has not ended.");
   }
 
+  /** Whether a call looks like the rest of the one before: no arguments begin in the middle. */
+  #isRest(slot: Slot, before: Slot | undefined): boolean {
+    if (!before || slot.index !== undefined || this.#inputOf(slot, true) !== "begun") return false;
+    return !/^\s*\{/.test(this.#textOf(slot)) && this.#inputOf(before, true) === "begun";
+  }
+
+  #textOf(slot: Slot): string {
+    return slot.isStarted ? this.#context.builder.toolInputSoFar(slot.key) : slot.early;
+  }
+
   #inputOf(slot: Slot, isUrgent: boolean): "whole" | "empty" | "begun" {
     // Checking the end first avoids parsing long arguments once for each of their pieces.
     if (slot.lastPiece !== "" && !isUrgent && !/\}\s*$/.test(slot.lastPiece)) return "begun";
-    const text = slot.isStarted ? this.#context.builder.toolInputSoFar(slot.key) : slot.early;
+    const text = this.#textOf(slot);
     if (text.trim() === "") return "empty";
     return isWholeObject(text) ? "whole" : "begun";
   }

@@ -22,7 +22,16 @@ import { secondAnswer } from "../../kit/answer-ids.ts";
 import { cutReasonOf, endWarnings } from "../../kit/finish-reasons.ts";
 import { logprobOf } from "../wire-values.ts";
 import { ItemSlots } from "./item-slots.ts";
-import { type ItemSlot, partsOf, reasoningOf, textOf } from "./items.ts";
+import {
+  type AnsweredCall,
+  compareInput,
+  isSameCalls,
+  type ItemSlot,
+  partsOf,
+  reasoningOf,
+  statedInput,
+  textOf,
+} from "./items.ts";
 
 /** The fields of a response that are read at its end. */
 const responseFields = ["id", "model", "status", "usage", "incomplete_details"] as const;
@@ -34,7 +43,7 @@ const wholeCalls: ReadonlySet<unknown> = new Set(["completed", undefined, null, 
 export class ResponsesDecoder implements AnswerDecoder {
   readonly #context: AnswerContext;
   readonly #builder: GenerationBuilder;
-  readonly #slots = new ItemSlots();
+  readonly #slots = new ItemSlots((slot) => this.#inputOf(slot));
   readonly #logprobs: TokenLogprob[] = [];
   #refusal = "";
   /** The newest state of the response as a whole. */
@@ -69,9 +78,13 @@ export class ResponsesDecoder implements AnswerDecoder {
         isRetryable: this.#slots.size === 0,
       });
     }
+    const calls = this.#slots.inOrder.filter((slot) => slot.toolCallId !== undefined);
+    if (new Set(calls.map(({ isDone }) => isDone)).size > 1)
+      throw answer.malformed("ended some of its calls, and others not.");
     const content: AssistantPart[] = [];
     for (const slot of this.#slots.inOrder) {
       content.push(...partsOf(slot, provider));
+      if (slot.early !== "") throw answer.malformed("sent a piece of a call that it did not name.");
       if (slot.toolCallId === undefined) continue;
       events.push(
         ...this.#context.calls.end(slot.key, wholeArguments(slot.item["arguments"], answer) || undefined),
@@ -112,28 +125,45 @@ export class ResponsesDecoder implements AnswerDecoder {
     else if (isFailure(event)) throw this.#context.answer.failure(event);
   }
 
-  /** The item that a piece belongs to. @throws MalformedResponseError if it may belong to several. */
-  #slot(event: JsonObject, type: string): ItemSlot {
-    const slot = this.#slots.ofPiece(event, type);
+  /** @throws MalformedResponseError if a piece may belong to several items. */
+  #certain(slot: ItemSlot | undefined): ItemSlot {
     if (slot) return slot;
     throw this.#context.answer.malformed("sent a piece without saying of which item.");
   }
 
+  #slot(event: JsonObject, type: string): ItemSlot {
+    return this.#certain(this.#slots.ofPiece(event, type));
+  }
+
   #added(event: JsonObject, events: ModelEvent[]): void {
     const item = asObject(event["item"]);
-    const slot = this.#slots.ofStart(event, item);
+    const slot = this.#certain(this.#slots.ofStart(event, item));
     slot.item = item;
     this.#builder.countPart();
     this.#startCall(slot, events);
   }
 
   #done(event: JsonObject, item: JsonObject, events: ModelEvent[]): void {
-    const slot = this.#slots.ofEnd(event, item);
-    if (!slot.isDone) this.#settle(slot, item, events);
+    this.#settle(this.#certain(this.#slots.ofEnd(event, item)), item, events);
+  }
+
+  /** The arguments that have come for an item. */
+  #inputOf(slot: ItemSlot): string {
+    const stated = slot.isDone ? statedInput(slot.item) : "";
+    if (stated !== "") return stated;
+    return slot.toolCallId === undefined ? slot.early : this.#builder.toolInputSoFar(slot.key);
+  }
+
+  /** @throws MalformedResponseError if a call ends with other arguments than have come for it. */
+  #assertInput(slot: ItemSlot, item: JsonObject): void {
+    if (compareInput(this.#inputOf(slot), item) === "other")
+      throw this.#context.answer.malformed("ended a call with other arguments than it sent before.");
   }
 
   /** Stores a complete item, and emits the content that no delta had. */
   #settle(slot: ItemSlot, item: JsonObject, events: ModelEvent[]): void {
+    this.#assertInput(slot, item);
+    if (slot.isDone) return;
     slot.item = item;
     slot.isDone = true;
     this.#builder.countPart();
@@ -210,6 +240,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     const slot = this.#slot(event, "function_call");
     const piece = argumentsPiece(event["delta"], this.#context.answer);
     if (piece === "") return;
+    if (slot.isDone) throw this.#context.answer.malformed("sent a piece of a call after its end.");
     if (slot.toolCallId === undefined) slot.early += piece;
     else events.push(this.#builder.toolInput(slot.key, piece));
   }
@@ -217,7 +248,9 @@ export class ResponsesDecoder implements AnswerDecoder {
   #argumentsDone(event: JsonObject, events: ModelEvent[]): void {
     const slot = this.#slot(event, "function_call");
     const whole = wholeArguments(event["arguments"], this.#context.answer);
+    this.#assertInput(slot, { arguments: whole });
     if (slot.toolCallId !== undefined) this.#emitArguments(slot, whole, events);
+    else if (slot.early === "") slot.early = whole;
   }
 
   /** Emits the complete arguments if no delta had any. The call must have started. */
@@ -242,8 +275,18 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (type === "response.failed" || status === "failed") throw this.#context.answer.failure(response);
     if (type !== "response.completed" && type !== "response.incomplete") return;
     this.#isComplete = true;
-    for (const [item, slot] of this.#slots.ofOutput(asObjects(response["output"])))
-      if (!slot.isDone) this.#settle(slot, item, events);
+    this.#listed(this.#slots.ofOutput(asObjects(response["output"])), events);
+  }
+
+  /** @throws MalformedResponseError if the answer ends with a list of other calls than have come. */
+  #listed(listed: readonly (readonly [JsonObject, ItemSlot])[], events: ModelEvent[]): void {
+    for (const [item, slot] of listed) this.#settle(slot, item, events);
+    const calls = listed.flatMap(([item]) => (item["type"] === "function_call" ? [callOf(item, "")] : []));
+    const answered = this.#slots.inOrder.flatMap((slot) =>
+      slot.toolCallId === undefined ? [] : [callOf(slot.item, this.#inputOf(slot))],
+    );
+    if (calls.length === 0 || isSameCalls(calls, answered)) return;
+    throw this.#context.answer.malformed("listed other calls at its end than it answered before.");
   }
 
   #finishReason(): { finishReason: FinishReason; rawFinishReason: string | undefined } {
@@ -262,6 +305,11 @@ export class ResponsesDecoder implements AnswerDecoder {
       return { finishReason: "other", rawFinishReason };
     return { finishReason: calls.length > 0 ? "tool-calls" : "stop", rawFinishReason };
   }
+}
+
+/** @param input - The arguments, where the item itself states none. */
+function callOf(item: JsonObject, input: string): AnsweredCall {
+  return [asText(item["call_id"]), asText(item["name"]), statedInput(item) || input];
 }
 
 function usageOf(usage: JsonObject): Usage {

@@ -1,3 +1,4 @@
+import { isDataUrl } from "../../kit/data-url.ts";
 import type {
   EasyInputMessage,
   ResponseFunctionCallOutputItem,
@@ -74,7 +75,7 @@ function filePart(part: FilePart): {
   file_data?: string;
   file_url?: string;
 } {
-  if (!part.url.startsWith("data:")) return { type: "input_file", file_url: part.url };
+  if (!isDataUrl(part.url)) return { type: "input_file", file_url: part.url };
   return { type: "input_file", filename: fileNameOf(part), file_data: part.url };
 }
 

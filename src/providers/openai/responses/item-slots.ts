@@ -1,16 +1,33 @@
 import type { JsonObject } from "../../../base/util/json.ts";
 import { asIndex, asText } from "../../kit/json-values.ts";
-import type { ItemSlot } from "./items.ts";
+import { compareInput, isLike, type ItemSlot, typeOf } from "./items.ts";
+import { ListedItems } from "./listed-items.ts";
+
+/** What an event says of the item that it is about. */
+interface Names {
+  readonly index: number | undefined;
+  readonly itemId: string;
+  readonly callId: string;
+}
 
 /**
  * The items of one answer. Servers number their output from 0 or from 1 or not at all, and give an item another id in each event: an
- * item is the same if its place, its call's id or its own id says so, or if there is only one that it can be.
+ * item is the same if its place, its call's id or its own id says so, or if there is only one that it can be. A name that two items
+ * have at once is none. What may be either of two items is `undefined`: the pieces of two calls must not cross.
  */
 export class ItemSlots {
   readonly #slots: ItemSlot[] = [];
-  readonly #byIndex = new Map<number, ItemSlot>();
-  readonly #byItemId = new Map<string, ItemSlot>();
-  readonly #byCallId = new Map<string, ItemSlot>();
+  /** Those that were open when last looked at. */
+  #unfinished: ItemSlot[] = [];
+  /** The items by each of their names; `undefined` for a name of several. */
+  readonly #byName = new Map<string, ItemSlot | undefined>();
+
+  /** The arguments that have come for an item. */
+  readonly #inputOf: (slot: ItemSlot) => string;
+
+  constructor(inputOf: (slot: ItemSlot) => string) {
+    this.#inputOf = inputOf;
+  }
 
   /** How many items have begun. */
   get size(): number {
@@ -23,95 +40,110 @@ export class ItemSlots {
     return this.#slots.toSorted((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
   }
 
-  /** The item that a piece of this type belongs to; `undefined` if it may belong to several. */
+  /** The item that a piece of this type belongs to. */
   ofPiece(event: JsonObject, type: string): ItemSlot | undefined {
-    const index = asIndex(event["output_index"]);
-    const itemId = asText(event["item_id"]);
-    const named = (index === undefined ? undefined : this.#byIndex.get(index)) ?? this.#byItemId.get(itemId);
-    if (named) return named;
-    if (index !== undefined) return this.#open({ index, itemId });
-    const candidates = this.#slots.filter((slot) => !slot.isDone && typeOf(slot, type) === type);
+    const names = { index: asIndex(event["output_index"]), itemId: asText(event["item_id"]), callId: "" };
+    const named = this.#named(names).filter(
+      (slot) => typeOf(slot, type) === type && !isElsewhere(slot, names),
+    );
+    const open = named.filter((slot) => !slot.isDone);
+    if (open.length > 1) return undefined;
+    const slot = open[0] ?? named[0];
+    if (slot && !(slot.isDone && isOtherItem(slot, names))) return slot;
+    if (names.index !== undefined && !this.#isShared(names)) return this.#open(names);
+    const candidates = this.#openSlots().filter((each) => typeOf(each, type) === type);
     if (candidates.length > 1) return undefined;
-    return candidates[0] ?? (itemId === "" && this.#hasCall(type) ? undefined : this.#open({ itemId }));
+    // A piece that names nothing continues a call, if there are any.
+    const isNameless = names.itemId === "" && type === "function_call" && this.#slots.length > 0;
+    return candidates[0] ?? (isNameless ? undefined : this.#open(names));
   }
 
   /** The item that begins with an event. */
-  ofStart(event: JsonObject, item: JsonObject): ItemSlot {
-    const index = asIndex(event["output_index"]);
-    const slot = this.#atIndex(index, item) ?? this.#withId(asText(item["id"]), item);
+  ofStart(event: JsonObject, item: JsonObject): ItemSlot | undefined {
+    const names = namesOf(event, item);
     // One that is over is another item, whatever its id.
-    return this.#note(slot && !slot.isDone ? slot : this.#open({ index }), item);
+    const open = this.#named(names).filter(
+      (slot) => !slot.isDone && typeOf(slot, item["type"]) === item["type"],
+    );
+    const same = open.filter(
+      (slot) => !isOtherItem(slot, names) && !isOtherCall(slot, names) && !isElsewhere(slot, names),
+    );
+    if (same.length > 1) return undefined;
+    return this.#note(same[0] ?? this.#open(names), names);
   }
 
   /** The item that an event completes. */
-  ofEnd(event: JsonObject, item: JsonObject): ItemSlot {
-    const index = asIndex(event["output_index"]);
-    const slot =
-      this.#atIndex(index, item) ??
-      this.#withCallId(item) ??
-      this.#withId(asText(item["id"]), item) ??
-      this.#onlyOpen(item);
-    return this.#note(slot ?? this.#open({ index }), item);
+  ofEnd(event: JsonObject, item: JsonObject): ItemSlot | undefined {
+    const names = namesOf(event, item);
+    const named = this.#named(names).filter((slot) => isLike(slot, item) && !isOver(slot, names));
+    if (named.length > 1) return undefined;
+    const slot = named[0] ?? this.#onlyOpen(names, item);
+    // Under another id, its own id or the arguments must say that it is the same call.
+    const isRenamed =
+      slot && isOtherCall(slot, names) && (slot.itemId === "" || slot.itemId !== names.itemId);
+    if (isRenamed && !this.#hasInput(slot, item)) return undefined;
+    return this.#note(slot ?? this.#open(names), names);
   }
 
   /** The items that the end of the answer lists, each with its slot. */
   ofOutput(items: readonly JsonObject[]): readonly (readonly [JsonObject, ItemSlot])[] {
-    const listed = new Set<ItemSlot>();
-    const free = (slot: ItemSlot | undefined): ItemSlot | undefined =>
-      slot && !listed.has(slot) ? slot : undefined;
-    const before = this.inOrder;
+    const listed = new ListedItems(this.inOrder, this.#inputOf);
     return items.map((item, index) => {
+      const names = namesOf({}, item);
       const slot =
-        free(this.#withCallId(item)) ??
-        free(this.#withId(asText(item["id"]), item)) ??
-        free(this.#listedAt(index, item)) ??
-        before.find((each) => !listed.has(each) && isLike(each, item)) ??
-        this.#open({ index });
+        listed.match(item, this.#withCallId(names, item)) ??
+        listed.match(item, this.#byName.get(`item ${names.itemId}`)) ??
+        listed.done(item) ??
+        listed.match(item, this.#byName.get(`index ${index}`)) ??
+        listed.open(item) ??
+        this.#open({ ...names, index });
       listed.add(slot);
-      return [item, this.#note(slot, item)];
+      return [item, this.#note(slot, names)];
     });
   }
 
-  #hasCall(type: string): boolean {
-    return type === "function_call" && this.#slots.length > 0;
+  /** The items that have one of the names. */
+  #named({ index, itemId, callId }: Names): readonly ItemSlot[] {
+    const keys = [`index ${index}`, `item ${itemId}`, `call ${callId}`];
+    return [...new Set(keys.flatMap((key) => this.#byName.get(key) ?? []))];
   }
 
-  /** The item at a place, unless it is certainly another one. */
-  #atIndex(index: number | undefined, item: JsonObject): ItemSlot | undefined {
-    const slot = index === undefined ? undefined : this.#byIndex.get(index);
-    if (!slot || typeOf(slot, item["type"]) !== item["type"]) return undefined;
-    const callId = asText(item["call_id"]);
-    const isOther = callId !== "" && slot.callId !== "" && slot.callId !== callId;
-    return isOther && (slot.isDone || slot.item["name"] !== item["name"]) ? undefined : slot;
+  /** Whether several items have the place. */
+  #isShared({ index }: Names): boolean {
+    const key = `index ${index}`;
+    return this.#byName.has(key) && this.#byName.get(key) === undefined;
   }
 
-  /** The item at a place in the list of the end, if it is like the listed one. */
-  #listedAt(index: number, item: JsonObject): ItemSlot | undefined {
-    const slot = this.#byIndex.get(index);
+  #withCallId({ callId }: Names, item: JsonObject): ItemSlot | undefined {
+    const slot = this.#byName.get(`call ${callId}`);
     return slot && isLike(slot, item) ? slot : undefined;
   }
 
-  #withCallId(item: JsonObject): ItemSlot | undefined {
-    const slot = this.#byCallId.get(asText(item["call_id"]));
-    if (!slot || item["type"] !== "function_call" || slot.item["name"] !== item["name"]) return undefined;
-    return !slot.isDone || isSameInput(slot, item) ? slot : undefined;
+  /** The one item of that kind that is not over, if there is only one, and none of its names is another. */
+  #onlyOpen(names: Names, item: JsonObject): ItemSlot | undefined {
+    const open = this.#openSlots().filter((slot) => isLike(slot, item));
+    const [slot] = open;
+    if (!slot || open.length > 1 || isOtherItem(slot, names) || isOtherCall(slot, names)) return undefined;
+    return names.index !== undefined && slot.index !== undefined && names.index !== slot.index
+      ? undefined
+      : slot;
   }
 
-  #withId(itemId: string, item: JsonObject): ItemSlot | undefined {
-    const slot = this.#byItemId.get(itemId);
-    return slot && typeOf(slot, item["type"]) === item["type"] ? slot : undefined;
+  /** Whether an item has the arguments that have come for it, if it is a call. */
+  #hasInput(slot: ItemSlot, item: JsonObject): boolean {
+    return item["type"] !== "function_call" || compareInput(this.#inputOf(slot), item) === "same";
   }
 
-  /** The one item of that kind that is not over, if there is only one. */
-  #onlyOpen(item: JsonObject): ItemSlot | undefined {
-    const open = this.#slots.filter((slot) => !slot.isDone && isLike(slot, item));
-    return open.length === 1 ? open[0] : undefined;
+  #openSlots(): readonly ItemSlot[] {
+    this.#unfinished = this.#unfinished.filter(({ isDone }) => !isDone);
+    return this.#unfinished;
   }
 
-  #open({ index, itemId = "" }: { readonly index?: number | undefined; readonly itemId?: string }): ItemSlot {
+  #open(names: Names): ItemSlot {
     const slot: ItemSlot = {
       key: this.#slots.length,
-      index,
+      index: names.index,
+      itemId: "",
       callId: "",
       item: {},
       texts: new Map(),
@@ -121,35 +153,47 @@ export class ItemSlots {
       isDone: false,
     };
     this.#slots.push(slot);
-    if (index !== undefined) this.#byIndex.set(index, slot);
-    if (itemId !== "") this.#byItemId.set(itemId, slot);
+    this.#unfinished.push(slot);
+    return this.#note(slot, names);
+  }
+
+  /** Remembers the names of an item. */
+  #note(slot: ItemSlot, { index, itemId, callId }: Names): ItemSlot {
+    if (index !== undefined) this.#name(`index ${index}`, slot);
+    if (itemId !== "") this.#name(`item ${(slot.itemId = itemId)}`, slot);
+    if (callId !== "") this.#name(`call ${(slot.callId = callId)}`, slot);
     return slot;
   }
 
-  /** Remembers the ids of an item. */
-  #note(slot: ItemSlot, item: JsonObject): ItemSlot {
-    const [itemId, callId] = [asText(item["id"]), asText(item["call_id"])];
-    if (itemId !== "") this.#byItemId.set(itemId, slot);
-    if (callId === "") return slot;
-    slot.callId = callId;
-    if (this.#byCallId.get(callId)?.isDone !== false) this.#byCallId.set(callId, slot);
-    return slot;
+  #name(key: string, slot: ItemSlot): void {
+    const other = this.#byName.get(key);
+    const isFree = !this.#byName.has(key) || other?.isDone;
+    if (isFree || other === slot) this.#byName.set(key, slot);
+    else this.#byName.set(key, undefined);
   }
 }
 
-/** The type of an item, or the expected one as long as it is not known. */
-function typeOf({ item }: ItemSlot, expected: unknown): unknown {
-  return item["type"] ?? expected;
+function namesOf(event: JsonObject, item: JsonObject): Names {
+  return {
+    index: asIndex(event["output_index"]),
+    itemId: asText(item["id"]),
+    callId: asText(item["call_id"]),
+  };
 }
 
-/** Whether a listed item may be one that has come under other ids: for calls, the same tool and the same arguments. */
-function isLike(slot: ItemSlot, item: JsonObject): boolean {
-  if (typeOf(slot, item["type"]) !== item["type"]) return false;
-  if (item["type"] !== "function_call") return true;
-  const isSameName = slot.item["name"] === undefined || slot.item["name"] === item["name"];
-  return isSameName && (!slot.isDone || isSameInput(slot, item));
+function isOtherItem(slot: ItemSlot, { itemId }: Names): boolean {
+  return itemId !== "" && slot.itemId !== "" && itemId !== slot.itemId;
 }
 
-function isSameInput({ item: before }: ItemSlot, item: JsonObject): boolean {
-  return asText(before["arguments"]) === asText(item["arguments"]);
+function isOtherCall(slot: ItemSlot, { callId }: Names): boolean {
+  return callId !== "" && slot.callId !== "" && callId !== slot.callId;
+}
+
+function isElsewhere(slot: ItemSlot, { index }: Names): boolean {
+  return index !== undefined && slot.index !== undefined && index !== slot.index;
+}
+
+/** Whether another call has the place or the item's id of one that is over. */
+function isOver(slot: ItemSlot, names: Names): boolean {
+  return slot.isDone && isOtherCall(slot, names);
 }

@@ -1,6 +1,8 @@
 import type { AssistantPart, ProviderData } from "../../../message/parts.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
-import { asObjects, asText } from "../../kit/json-values.ts";
+import { canonicalJson } from "../../../base/util/canonical-json.ts";
+import { canonicalArguments, compareArguments } from "../../kit/compare-arguments.ts";
+import { asObjects, asText, isJsonObject } from "../../kit/json-values.ts";
 
 /** An output item that is being received. */
 export interface ItemSlot {
@@ -10,6 +12,8 @@ export interface ItemSlot {
   readonly key: number;
   /** Its place in the output, if an event said so. */
   readonly index: number | undefined;
+  /** Its own id, as the server sent it last; empty if there is none. */
+  itemId: string;
   /** The id of its call, as the server sent it last; empty if there is none. */
   callId: string;
   /** The text of each content part that has been emitted, by index. */
@@ -22,6 +26,48 @@ export interface ItemSlot {
   early: string;
   /** Whether the complete item has come. */
   isDone: boolean;
+}
+
+/** The arguments that an item states; empty if it states none. */
+export function statedInput(item: JsonObject): string {
+  const stated = item["arguments"];
+  return isJsonObject(stated) ? JSON.stringify(stated) : asText(stated);
+}
+
+/** Whether an item states the arguments that have come for it: `undefined` if one of them is not there, or only its beginning has come. */
+export function compareInput(input: string, item: JsonObject): "same" | "other" | undefined {
+  const stated = statedInput(item);
+  if (stated === "" || (input !== stated && stated.startsWith(input))) return undefined;
+  return compareArguments(input, stated) ?? "other";
+}
+
+/** A call of an answer: its id, its tool and its arguments. */
+export type AnsweredCall = readonly [callId: string, toolName: string, input: string];
+
+/** Whether two lists have the same calls, in any order and with other ids. */
+export function isSameCalls(one: readonly AnsweredCall[], other: readonly AnsweredCall[]): boolean {
+  return canonicalJson(countCalls(one)) === canonicalJson(countCalls(other));
+}
+
+/** A text that is the same for the same items: of calls, the tool and the arguments. */
+export function contentOf(item: JsonObject, input: string): string {
+  if (item["type"] !== "function_call") return asText(item["type"]);
+  const stated = statedInput(item) || input;
+  return JSON.stringify([asText(item["name"]), canonicalArguments(stated) ?? stated]);
+}
+
+/** How often each tool is called with the same arguments. What is sent again under one id counts once. */
+function countCalls(calls: readonly AnsweredCall[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  const counted = new Set<string>();
+  for (const [callId, toolName, input] of calls) {
+    const call = JSON.stringify([toolName, canonicalArguments(input) ?? input]);
+    const named = `${callId} ${call}`;
+    if (callId !== "" && counted.has(named)) continue;
+    counted.add(named);
+    counts.set(call, (counts.get(call) ?? 0) + 1);
+  }
+  return new Map([...counts].toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 /** Translates an item into message parts, with the data that its provider requires again. */
@@ -69,4 +115,15 @@ export function reasoningOf(item: JsonObject): string {
   return (pieces.length > 0 ? pieces : asObjects(item["content"]))
     .map((piece) => asText(piece["text"]))
     .join("\n\n");
+}
+
+/** The type of an item, or the expected one as long as it is not known. */
+export function typeOf({ item }: ItemSlot, expected: unknown): unknown {
+  return item["type"] ?? expected;
+}
+
+/** Whether a listed item may be one that has come under other ids: of the same type, and for calls of the same tool. */
+export function isLike(slot: ItemSlot, item: JsonObject): boolean {
+  if (typeOf(slot, item["type"]) !== item["type"]) return false;
+  return item["type"] !== "function_call" || (slot.item["name"] ?? item["name"]) === item["name"];
 }

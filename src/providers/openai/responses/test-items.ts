@@ -45,5 +45,5 @@ export const toolCall = { toolCallId: "call_1", toolName: "one", arguments: '{"x
 export const unanswered: object = {
   type: "function_call_output",
   call_id: "call_1",
-  output: expect.stringContaining("one was not executed"),
+  output: expect.stringContaining("before one finished"),
 };

@@ -141,7 +141,7 @@ function textOfName(host: Host, name: Node): string | undefined {
 }
 
 /** The parameters as `FunctionShape` writes them, without `this`. */
-function parameterNames(host: Host, node: FunctionLikeDeclaration): readonly string[] {
+export function parameterNames(host: Host, node: FunctionNode): readonly string[] {
   const { syntax } = host;
   return [...node.parameters]
     .filter((parameter) => !(syntax.isIdentifier(parameter.name) && parameter.name.text === "this"))

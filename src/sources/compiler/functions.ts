@@ -33,18 +33,21 @@ export type FunctionDescription = FunctionSchema | SchemaNotFoundError;
 /**
  * Describes a function from its signature and its doc comment.
  * @param name - The tool's name; by default the one that JavaScript gives the function.
+ * @param inner - The function whose comment speaks of it, where it has none: the one that it wraps.
  */
 export function describeFunction(
   host: Host,
   node: FunctionNode,
   name: string = runtimeName(host, node) ?? "",
+  inner?: FunctionNode,
 ): FunctionDescription {
   prefetch(host, [node.getSourceFile()]);
   const report = createReport();
   const declared = declaredSignature(host, node, report);
   const parameters = declaredParameters(host, declared);
   reportUntyped(host, declared, parameters, report);
-  const doc = functionDoc(host, declared);
+  const own = functionDoc(host, declared);
+  const doc = inner && own.summary === "" ? docOfInner(host, inner, parameters) : own;
   reportThis(host, declared, doc, report);
   const member = memberOf(host, node);
   const isHidden = isDeclaredHidden(host, member) || isHiddenByComment(doc);
@@ -86,13 +89,21 @@ export function describeSignature(
 ): FunctionDescription {
   const report = createReport();
   const parameters = signatureParameters(host, signature, node);
-  const doc = documented ? functionDoc(host, documented) : emptyDoc;
+  const doc = documented ? docOfInner(host, documented, parameters) : emptyDoc;
   const thisType = neededThisOf(host, signature);
   const described = describeAs(host, { name, doc, parameters, node, isHidden: false, thisType }, report);
   if (described instanceof SchemaNotFoundError) return described;
   const result = host.returnType(signature);
   const outputSchema = result && outputSchemaOfType(host, result, node);
   return { ...described, ...(outputSchema === undefined ? {} : { outputSchema }) };
+}
+
+/** What a wrapped function's comment says of those parameters that have the same names. */
+function docOfInner(host: Host, inner: FunctionNode, parameters: readonly Parameter[]): DocComment {
+  const doc = functionDoc(host, inner);
+  const names = new Set(parameters.map(({ name }) => name));
+  const isTaken = (path: string): boolean => names.has(/^[^.[\]]*/.exec(path)?.[0]);
+  return { ...doc, parameters: new Map([...doc.parameters].filter(([path]) => isTaken(path))) };
 }
 
 function reportUntyped(host: Host, fn: FunctionNode, parameters: readonly Parameter[], report: Report): void {

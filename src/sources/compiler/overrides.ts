@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { SchemaNotFoundError } from "../../errors.ts";
 import type { FunctionSchema, ParameterPlan } from "../../schema/function-schema.ts";
 import { createReport, signatureError } from "./diagnostics.ts";
-import type { FunctionNode } from "./function-nodes.ts";
+import { parameterNames, type FunctionNode } from "./function-nodes.ts";
 import { describeFunction } from "./functions.ts";
 import type { Expression, Host, Node } from "./host.ts";
+import { findOtherNames } from "./parameter-names.ts";
 import { assignmentsOf, memberName, membersOf, type Assignment } from "./program-members.ts";
 import { isRelated, ownerOf, type Owner } from "./related-types.ts";
 import { contextPlaces, signatureContextPlaces, unplacedContext } from "./undeclared-contexts.ts";
-import { describeText, followValue, type FunctionValue } from "./use-sites-values.ts";
+import { describeText, followShorthand, followValue, type FunctionValue } from "./use-sites-values.ts";
 
 /** A method that is described, and the object whose method it is. */
 export interface DescribedMethod {
@@ -59,10 +60,11 @@ function overridingMember(
     consulted(member);
     const context = hiddenContext(host, method, member);
     if (context !== undefined && (owner.created || isRelated(host, member, owner))) return context;
-    const isSubclass = owner.created !== undefined || isRelated(host, member, owner, "by name");
-    const difference =
-      hasCode(method.value.node) && isSubclass ? differenceOf(host, method, member) : undefined;
-    if (difference !== undefined) return difference;
+    const difference = differenceOf(host, method, member);
+    if (difference === undefined) continue;
+    // Of a method without code, such as an interface's, each that fits may be the one that runs.
+    const how = hasCode(method.value.node) ? "by name" : "by type";
+    if (owner.created !== undefined || isRelated(host, member, owner, how)) return difference;
   }
   return undefined;
 }
@@ -91,9 +93,7 @@ function strangerOf(host: Host, method: DescribedMethod, { node, value }: Assign
     return { node, parameter: "", message: `${name} is assigned, and what it is then is not known`, remedy };
   }
   if (assigned.node === method.value.node && assigned.bound === 0) return undefined;
-  const stranger =
-    hiddenContext(host, method, value) ??
-    (hasCode(method.value.node) || assigned.bound > 0 ? differenceOf(host, method, value) : undefined);
+  const stranger = hiddenContext(host, method, value) ?? differenceOf(host, method, value);
   return stranger && { ...stranger, node, remedy, message: `${name} is assigned, and ${stranger.message}` };
 }
 
@@ -139,16 +139,29 @@ function memberText(host: Host, member: Node): string {
 function differenceOf(host: Host, { schema, value }: DescribedMethod, member: Node): Stranger | undefined {
   const fn = functionOf(host, member);
   if (fn === undefined) return undefined;
-  const other = describeFunction(host, fn);
-  if (other instanceof SchemaNotFoundError) {
+  const inMember = `in ${memberText(host, member)}`;
+  const names = parameterNames(host, fn).slice(value.bound);
+  const [other] = findOtherNames(schema.parameters, names);
+  if (other !== undefined) {
+    const { name, expected } = other;
+    const message = `${inMember}, its place is that of "${expected}" in the description`;
+    return { node: member, parameter: name, message };
+  }
+  // A method without code has no defaults, and what takes an object apart gets the same one.
+  if (!hasCode(value.node)) return undefined;
+  const own = describeFunction(host, fn);
+  if (own instanceof SchemaNotFoundError) {
     return { node: member, parameter: "", message: `${memberText(host, member)} cannot be described` };
   }
-  for (const [index, plan] of other.parameters.slice(value.bound).entries()) {
+  for (const [index, plan] of own.parameters.slice(value.bound).entries()) {
     const expected = schema.parameters[index];
     const problem = expected && problemOf(expected, plan);
     if (problem === undefined) continue;
-    const message = `in ${memberText(host, member)}, ${problem}`;
-    return { node: member, parameter: "name" in plan ? plan.name : "", message };
+    return {
+      node: member,
+      parameter: "name" in plan ? plan.name : "",
+      message: `${inMember}, ${problem}`,
+    };
   }
   return undefined;
 }
@@ -158,19 +171,10 @@ function problemOf(expected: ParameterPlan, plan: ParameterPlan): string | undef
   // What takes the rest as a list passes it on, as decorators do.
   if (plan.kind === "rest") return undefined;
   if (expected.kind !== plan.kind) return "it is placed in another way";
-  const isNamed = "name" in expected && "name" in plan;
-  if (isNamed && plainName(expected.name) !== plainName(plan.name)) {
-    return `its place is that of "${expected.name}" in the description`;
-  }
   const isUnsure = expected.default?.isPossible === true;
   return isUnsure || isDeepStrictEqual(expected.default, plan.default)
     ? undefined
     : "its default is not the described one";
-}
-
-/** A name without the underscore of parameters that are not used. */
-function plainName(name: string): string {
-  return name.replace(/^_+/, "");
 }
 
 /** The function that a member, or what is assigned, stands for. */
@@ -178,7 +182,7 @@ function functionOf(host: Host, member: Node): FunctionNode | undefined {
   const { syntax } = host;
   if (syntax.isFunctionLikeDeclaration(member)) return member;
   const initializer = initializerOf(host, member);
-  const value = initializer && followValue(host, initializer);
+  const value = initializer ? followValue(host, initializer) : followShorthand(host, member);
   return value?.kind === "function" && value.bound === 0 ? value.node : undefined;
 }
 

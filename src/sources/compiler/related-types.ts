@@ -1,4 +1,4 @@
-import type { Expression, Host, Node, Type } from "./host.ts";
+import type { Expression, Host, Node, ObjectLiteralExpression, Type } from "./host.ts";
 import { memberName } from "./program-members.ts";
 import { bare } from "./use-sites-expressions.ts";
 import { returnedByCode, type FunctionValue } from "./use-sites-values.ts";
@@ -70,7 +70,7 @@ function createdMembers(host: Host, object: Expression, name: string): readonly 
     if (next === undefined) break;
     at = bare(host, next);
   }
-  if (syntax.isObjectLiteralExpression(at)) return [];
+  if (syntax.isObjectLiteralExpression(at)) return literalMembers(host, at, name);
   if (!syntax.isNewExpression(at)) return undefined;
   const symbol = host.symbolAt(bare(host, at.expression));
   if (symbol === undefined || !host.isClass(symbol)) return undefined;
@@ -78,6 +78,16 @@ function createdMembers(host: Host, object: Expression, name: string): readonly 
   const property = type && host.properties(type).find((each) => each.name === name);
   const declaration = property?.declaration();
   return declaration === undefined ? [] : [declaration];
+}
+
+/** `undefined` where something spread or computed may be the member. */
+function literalMembers(
+  host: Host,
+  { properties }: ObjectLiteralExpression,
+  name: string,
+): readonly Node[] | undefined {
+  const names = [...properties].map((property) => memberName(host, property));
+  return names.includes(undefined) ? undefined : [...properties].filter((_, index) => names[index] === name);
 }
 
 function constantValue(host: Host, name: Node): Expression | undefined {

@@ -103,6 +103,28 @@ export function declaresSignature(host: Host, fn: FunctionNode, parameters: read
   );
 }
 
+/**
+ * Whether a function calls its parameters as a signature does. What another function passes on under other names, it may pass on in
+ * another order. Names that only places have, such as those of a tuple without names, say nothing.
+ */
+export function namesParameters(host: Host, fn: FunctionNode, parameters: readonly Parameter[]): boolean {
+  return declaredParameters(host, fn).every(({ name }, index) => {
+    const other = parameters[index];
+    const isPlace = other?.declaration === undefined && /\d$/.test(other?.name ?? "0");
+    return isPlace || name === other?.name;
+  });
+}
+
+/** Whether the code of a function has other names for the parameters of the type by which it is known: what they mean, the code says. */
+export function isRenamed(host: Host, fn: FunctionNode, parameters: readonly Parameter[]): boolean {
+  if (!("body" in fn) || fn.body === undefined) return false;
+  return declaredParameters(host, fn).some(({ name, isRest }, index) => {
+    const other = parameters[index];
+    if (isRest || other === undefined || other.isRest) return false;
+    return name !== undefined && other.name !== undefined && name !== other.name;
+  });
+}
+
 /** The parameters of a declaration, without `this`. */
 function parameterDeclarations({ syntax }: Host, fn: FunctionNode): readonly ParameterDeclaration[] {
   return [...fn.parameters].filter(({ name }) => !(syntax.isIdentifier(name) && name.text === "this"));

@@ -27,8 +27,8 @@ export type ToolTree =
       readonly description: FunctionDescription;
       /** Where the function stands that the text says, if another may have taken its place by the time it is called. */
       readonly sourcePlace?: WrittenPlace | undefined;
-      /** Whether a type alone shows what it takes: the function that runs may take its context there. */
-      readonly typeOnly?: boolean;
+      /** Whose type alone shows what it takes: the function that runs may take its context there, or name its parameters otherwise. */
+      readonly typeOnly?: "function" | "wrapper" | undefined;
     }
   | { readonly kind: "list"; readonly items: readonly (ToolTree | null)[] }
   | { readonly kind: "record"; readonly entries: ReadonlyMap<string, ToolTree> };
@@ -53,8 +53,11 @@ export interface AttachmentListener {
   used?(node: Node, schema: FunctionSchema): void;
   /** Whether values that have the type of a tool are followed as well: they are seen where they are given it. */
   readonly followsTools?: boolean;
-  /** Whether methods that may be others when the program runs are refused: a build cannot look at the ones that run. */
-  readonly checksOverrides?: boolean;
+  /**
+   * Which methods that may be others when the program runs are refused: a build cannot look at the ones that run, and nobody at the
+   * ones that run within wrappers.
+   */
+  readonly checksOverrides: "all" | "wrapped";
 }
 
 /** Makes a describer of values. */
@@ -159,13 +162,15 @@ export function createAttachments(
   ): ToolTree & { readonly kind: "function" } {
     const { description: own, node } = describeValue(host, value, expression, type);
     listener.described(node);
-    const description = (listener.checksOverrides && refuseReplaced(value, own)) || own;
+    const isChecked = listener.checksOverrides === "all" || value.kind === "wrapped";
+    const description = (isChecked && refuseReplaced(value, own)) || own;
     const isItself = value.kind === "function" && hasCode(value) && value.bound === 0;
     if (isItself && !(description instanceof Error) && !description.hidden) {
       listener.used?.(value.node, description);
     }
     const sourcePlace = value.replaceable ? writtenPlace(host, value) : undefined;
-    return { kind: "function", description, sourcePlace, typeOnly: !hasCode(value) };
+    const declared = value.kind === "wrapped" ? "wrapper" : "function";
+    return { kind: "function", description, sourcePlace, typeOnly: hasCode(value) ? undefined : declared };
   }
 
   /** The error for a method, or one that a wrapper calls, which may be another one when the program runs. */

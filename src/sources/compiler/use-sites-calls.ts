@@ -24,6 +24,7 @@ export function toolsAtCall(host: Host, source: SourceFile, offset: number): Too
     unseen: () => {},
     described: (node) => files.add(node.getSourceFile().fileName),
     followsTools: true,
+    checksOverrides: "wrapped",
   });
   let isSpread = false;
   const trees = [...(call.arguments ?? [])].map((argument: Expression) => {

@@ -9,7 +9,7 @@ import type { CallExpression, Expression, Host, Node, Signature, Type } from "./
 import { callsParameter, isOpaque, passesContext } from "./package-wrappers.ts";
 import type { SchemaNotFoundError } from "../../errors.ts";
 import { neededThisOf } from "./this-types.ts";
-import { declaresSignature, isOwnSignature, signatureParameters, takeTheSame } from "./signatures.ts";
+import { isOwnSignature, isRenamed, signatureParameters, takeTheSame } from "./signatures.ts";
 import {
   contextPlaces,
   signatureContextPlaces,
@@ -28,6 +28,7 @@ import {
   type Value,
   type WrappedValue,
 } from "./use-sites-values.ts";
+import { ambiguousWrapper, type Candidate, declaringFunctions, wrappedSource } from "./wrapped-functions.ts";
 
 /** A description, and the function that it was read from: the files of both decide what it says. */
 export interface DescribedValue {
@@ -65,6 +66,8 @@ export function describeValue(
   if (isOwn) return ofNode(host, value.node, value.name, 0);
   const hidden = hiddenContext(host, value, signatures, place);
   if (hidden !== undefined) return { description: hidden, node: place };
+  if (value.kind === "function" && isRenamed(host, value.node, signatureParameters(host, signature, place)))
+    return ofNode(host, value.node, value.name, 0);
   const opaque = value.kind === "wrapped" ? opaqueWrapper(host, value) : undefined;
   if (opaque !== undefined) return refusedContext(opaque);
   if (!takeTheSame(host, signatures, place)) return ofOverloads(host, value, signatures, place);
@@ -86,7 +89,7 @@ export function hiddenContext(
   for (const signature of signatures) {
     const hidden = undeclaredContext(host, places, signatureParameters(host, signature, place), value.bound);
     if (hidden !== undefined) {
-      return undeclaredContextError(nameOf(host, value, documentedFunction(host, value)), hidden);
+      return undeclaredContextError(nameOf(host, value, wrappedSource(host, value, [])), hidden);
     }
   }
   if (value.kind === "function" || depth === mostWrappers) return undefined;
@@ -170,24 +173,30 @@ function ofSignature(
   place: Node,
 ): DescribedValue {
   const parameters = signatureParameters(host, signature, place);
-  const declaring = candidatesOf(host, value, signature).filter(({ node }) =>
-    declaresSignature(host, node, parameters),
-  );
+  const declaring = declaringFunctions(host, value, signature, parameters);
   const isWritten = value.kind === "function" && declaring[0]?.node === value.node;
   if (!isWritten && parameters.some((parameter) => isRestOfAny(host, parameter))) {
     return refused(place, "its type says nothing of its parameters");
   }
   const functions = declaring.filter(({ node }) => host.syntax.isFunctionLikeDeclaration(node));
-  const chosen = functions.find((candidate) => isDocumented(host, candidate)) ?? functions[0];
-  if (chosen !== undefined) return ofNode(host, chosen.node, nameOf(host, value, chosen), 0);
-  const documented = documentedFunction(host, value);
-  const name = nameOf(host, value, documented);
+  const documented = functions.find((candidate) => isDocumented(host, candidate));
+  const isRunning = value.kind === "function" && functions[0]?.node === value.node && hasCode(value.node);
+  const chosen = isRunning ? functions[0] : (documented ?? functions[0]);
+  const source = wrappedSource(host, value, parameters);
+  const ambiguousNames = ambiguousWrapper(host, value, parameters, chosen);
+  if (ambiguousNames)
+    return refused(place, `its type does not say which takes its arguments: ${ambiguousNames.join(" or ")}`);
+  if (chosen !== undefined) {
+    const words = isRunning ? documented : source;
+    return ofNode(host, chosen.node, nameOf(host, value, chosen, source), 0, words?.node);
+  }
+  const name = nameOf(host, value, source);
   const [declared] = declaring;
-  if (declared !== undefined && (documented === undefined || !isDocumented(host, documented))) {
+  if (declared !== undefined && (source === undefined || !isDocumented(host, source))) {
     return asReturned(value, ofNode(host, declared.node, name, 0));
   }
-  const description = describeSignature(host, signature, { name, documented: documented?.node, node: place });
-  return asReturned(value, { description, node: documented?.node ?? place });
+  const description = describeSignature(host, signature, { name, documented: source?.node, node: place });
+  return asReturned(value, { description, node: source?.node ?? place });
 }
 
 /** A wrapper may return the very function that it was given, which has another type elsewhere. */
@@ -195,56 +204,25 @@ function asReturned(value: FunctionValue | WrappedValue, described: DescribedVal
   return value.kind === "wrapped" ? asInstance(described) : described;
 }
 
+function hasCode(node: FunctionNode): boolean {
+  return "body" in node && node.body !== undefined;
+}
+
 function isDocumented(host: Host, { node }: Candidate): boolean {
   return functionDoc(host, node).summary !== "";
-}
-
-/** A function whose parameters may be those of an expression. */
-interface Candidate {
-  readonly node: FunctionNode;
-  readonly name: string;
-}
-
-/** The functions that may declare an expression's signature: the one that runs first, then what it was made of. */
-function candidatesOf(
-  host: Host,
-  value: FunctionValue | WrappedValue,
-  signature: Signature,
-): readonly Candidate[] {
-  const declaring = functionOfSignature(host, signature);
-  const declared = declaring ? [{ node: declaring, name: runtimeName(host, declaring) ?? "" }] : [];
-  if (value.kind === "function") return [value, ...declared];
-  const inner = returnedByCode(host, value.call);
-  const running = inner.kind === "function" && inner.bound === 0 ? [inner] : [];
-  return [...running, ...declared, ...wrappedFunctions(host, value)];
-}
-
-function wrappedFunctions(host: Host, { functions }: WrappedValue): readonly Candidate[] {
-  return functions.flatMap((expression) => {
-    const value = followValue(host, expression);
-    if (value.kind === "wrapped") return wrappedFunctions(host, value);
-    return value.kind === "function" && value.bound === 0 ? [value] : [];
-  });
-}
-
-/** The function whose comment speaks of the expression, where none declares its signature: the only one that it is made of. */
-function documentedFunction(host: Host, value: FunctionValue | WrappedValue): Candidate | undefined {
-  if (value.kind === "function") return value;
-  const [only, ...others] = wrappedFunctions(host, value);
-  return others.length === 0 ? only : undefined;
 }
 
 /** A wrapper's code gives no name to what it returns: the variable has one, or the function that was wrapped. */
 function nameOf(
   { syntax }: Host,
   value: FunctionValue | WrappedValue,
-  candidate: Candidate | undefined,
+  ...candidates: readonly (Candidate | undefined)[]
 ): string {
   if (value.kind === "function") return value.name;
   const { parent } = value.call;
   const variable = syntax.isVariableDeclaration(parent) ? parent.name : undefined;
   if (variable && syntax.isIdentifier(variable)) return variable.text;
-  return candidate?.name ?? "";
+  return candidates.find((candidate) => candidate?.name)?.name ?? "";
 }
 
 /** Of a function with several declarations, the first one counts; a type that can be called in several ways says too much. */
@@ -265,8 +243,14 @@ function ofOverloads(
   return host.syntax.isFunctionLikeDeclaration(first) ? described : asReturned(value, described);
 }
 
-function ofNode(host: Host, node: FunctionNode, name: string, bound: number): DescribedValue {
-  const description: FunctionDescription = describeFunction(host, node, name);
+function ofNode(
+  host: Host,
+  node: FunctionNode,
+  name: string,
+  bound: number,
+  inner?: FunctionNode,
+): DescribedValue {
+  const description: FunctionDescription = describeFunction(host, node, name, inner);
   const isSchema = (result: FunctionDescription): result is FunctionSchema => !(result instanceof Error);
   return {
     description: isSchema(description) ? withoutLeadingParameters(description, bound) : description,

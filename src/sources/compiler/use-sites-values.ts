@@ -154,6 +154,13 @@ function staticName({ syntax }: Host, name: Node): string | undefined {
   return isText ? name.text : undefined;
 }
 
+/** What `name` stands for in `{ name }`; `undefined` for another node. */
+export function followShorthand(host: Host, property: Node): Value | undefined {
+  if (!host.syntax.isShorthandPropertyAssignment(property)) return undefined;
+  const value = valueOfShorthand(host, property);
+  return value.kind === "expression" ? followValue(host, value.expression) : value;
+}
+
 function valueOfShorthand(host: Host, property: Node): Value {
   const symbol = host.shorthandValue(property);
   return symbol ? valueOfSymbol(host, symbol) : unseen("it is not declared");

@@ -57,7 +57,7 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
       }
     },
     described: (node) => declaring.add(node.getSourceFile().fileName),
-    checksOverrides: true,
+    checksOverrides: "all",
   });
   const expectationOf = createPlaceReader(host, expectations);
   const expected = placesIn(host, source).flatMap((expression) => {

@@ -57,6 +57,29 @@ const wrappers = `
     freeze(fn: (n: number) => number): (times: string) => string;
   };
   export { library as Object };
+  /** Sends money. @param from - Who pays @param to - Who receives */
+  export function send(from: string, to: string) { return from + to; }
+  export const toFirst = (fn: (from: string, to: string) => string) => (to: string, from: string) => fn(from, to);
+  export function payerLast<A, B, R>(fn: (payer: A, receiver: B) => R) { return (receiver: B, payer: A): R => fn(payer, receiver); }
+  export function typedFirst(fn: typeof send): (to: string, from: string) => string { return (to, from) => fn(from, to); }
+  export const byCents = (fn: typeof send) => (to: string, cents = "5") => fn(cents, to);
+  export const undo: typeof send = (to, from) => from + to;
+  export const undoFirst: typeof send = (to) => to;
+  export const again: typeof send = (from, to) => from + to;
+  export const lavish: typeof partly = (to, people = 1000) => to + people;
+  /** Invites. @param to - Where */
+  export function partly(to: string, people = 5) { return to + people; }
+  export function second(first: typeof send, other: typeof send) { return other; }
+  export function unsend(first: string, second: string) { return first + second; }
+  export const archive: typeof send = unsend;
+  export const mailer = (log: (level: string, message: string) => void) => (address: string, text: string) => log(address, text);
+  export const later = <T>(work: (n: number) => T) => (date: number) => work(date);
+  /** Pays. @param payer - Who pays @param amount - Who receives */
+  export function pay(payer: string, amount: string) { return payer + amount; }
+  export function audited<A extends unknown[], R>(log: (from: string, to: string) => string, fn: (...args: A) => R) { return (...args: A): R => (log("a", "b"), fn(...args)); }
+  export function when<A extends unknown[], R>(check: (...args: A) => boolean, act: (...args: A) => R) { return (...args: A) => check(...args) ? act(...args) : undefined; }
+  /** Whether it may. */
+  export function may(account: string, owner: string) { return account !== owner; }
   export type Narrow = (n: 1 | 2) => number;
   export const narrow: Narrow = twice;
 `;
@@ -79,7 +102,7 @@ async function attached(
   const file = `wrapped-${(count += 1)}.ts`;
   await program.write({
     [file]: `import { schemaOf, toolkit } from "skein";
-      import { add, book, choose, compose, curry, debounce, flip, forget, Kit, library, Object, loosely, loud, memoize, narrow, notify, partial, Repository, same, timed, twice, withLog } from "./wrappers.ts";
+      import { add, again, archive, audited, book, byCents, choose, compose, curry, debounce, flip, forget, Kit, later, lavish, library, mailer, may, Object, loosely, loud, memoize, narrow, notify, partial, pay, payerLast, Repository, same, second, send, timed, toFirst, twice, typedFirst, undo, undoFirst, unsend, when, withLog } from "./wrappers.ts";
       declare const yes: boolean;
       ${expression.startsWith("toolkit") ? expression : `schemaOf(${expression})`};`,
   });
@@ -119,6 +142,37 @@ const added = {
   required: ["a"],
   kinds: ["property", "property", "context"],
 };
+
+const [from, to] = ["Who pays", "Who receives"].map((description) => ({ type: "string", description }));
+const sends = "Sends money.";
+
+test.each([
+  ["toFirst(send)", sends, { to, from }],
+  ["typedFirst(send)", sends, { to, from }],
+  ["payerLast(send)", sends, { receiver: { type: "string" }, payer: { type: "string" } }],
+  ["flip(send)", sends, { b: { type: "string" }, a: { type: "string" } }],
+  ["byCents(send)", undefined, { to: { type: "string" }, cents: { type: "string", default: "5" } }],
+  ["mailer(send)", undefined, { address: { type: "string" }, text: { type: "string" } }],
+  ["later(twice)", undefined, { date: { type: "number" } }],
+  ["audited(send, pay)", "Pays.", { payer: from, amount: to }],
+  ["undo", undefined, { to: { type: "string" }, from: { type: "string" } }],
+  ["undoFirst", undefined, { to: { type: "string" } }],
+  ["again", sends, { from, to }],
+  [
+    "lavish",
+    "Invites.",
+    { to: { type: "string", description: "Where" }, people: { type: "number", default: 1000 } },
+  ],
+  ["archive", undefined, { first: { type: "string" }, second: { type: "string" } }],
+])(
+  "%s keeps the names of its own parameters, which may be those of other places",
+  async (expression, description, properties) => {
+    const { schema, problems } = await attached(expression);
+    expect(problems).toEqual([]);
+    expect(schema).toMatchObject({ description, properties });
+    expect(Object.keys(Object(schema).properties)).toEqual(Object.keys(properties));
+  },
+);
 
 describe("what a wrapper returns is described by its type, in the words of the function that was wrapped", () => {
   test.each([
@@ -166,7 +220,7 @@ describe("what a wrapper returns is described by its type, in the words of the f
     ],
     [
       "compose(twice, (text: string) => text.length)",
-      { name: "", properties: { text: { type: "string" } }, required: ["text"], kinds: ["property"] },
+      { name: "", properties: { a: { type: "string" } }, required: ["a"], kinds: ["property"] },
     ],
     ["choose(yes, twice, twice)", doubled],
     [
@@ -182,8 +236,7 @@ describe("what a wrapper returns is described by its type, in the words of the f
     [
       "Object.freeze(twice)",
       {
-        name: "twice",
-        description: "Doubles a number.",
+        name: "",
         properties: { times: { type: "string" } },
         required: ["times"],
         kinds: ["property"],
@@ -223,6 +276,8 @@ test.each([
   ["library.bind(twice, undefined, 1)", "says nothing of its parameters"],
   ["twice as (...args: unknown[]) => number", "says nothing of its parameters"],
   ["curry((a: number, b: number) => a + b)", "its type has 2 signatures"],
+  ["second(send, unsend)", "its type does not say which takes its arguments: send or unsend"],
+  ["when(may, pay)", "its type does not say which takes its arguments: may or pay"],
 ])("%s is refused: its type does not tell what it takes", async (expression, reason) => {
   const { schema, problems } = await attached(expression);
   expect(schema).toBeUndefined();

@@ -38,6 +38,15 @@ interface Batch {
   readonly undescribed: Map<Function, Undescribed>;
   /** What calls say of functions that others have replaced. */
   readonly replaced: Map<Function, FunctionSchema>;
+  /** What calls say of functions whose parameters have other names. */
+  readonly renamed: Map<Function, Renamed>;
+}
+
+interface Renamed {
+  readonly expected: FunctionSchema;
+  /** What its own description is in the cache; `undefined` where that would not last. */
+  readonly key: FunctionKey | undefined;
+  readonly runsAt: string | undefined;
 }
 
 interface Undescribed {
@@ -67,7 +76,8 @@ export async function describeByCalls(
     const startedAt = Date.now();
     const batch = openBatch(functions);
     await searchCalls(batch);
-    await searchSources(batch, new Map([...functions].filter(([fn]) => batch.replaced.has(fn))));
+    const isOpen = (fn: Function): boolean => batch.replaced.has(fn) || batch.renamed.has(fn);
+    await searchSources(batch, new Map([...functions].filter(([fn]) => isOpen(fn))));
     save(batch, startedAt);
     return batch.descriptions;
   } catch (error) {
@@ -84,6 +94,7 @@ function openBatch(origins: Origins): Batch {
     dependencies: new Map(),
     undescribed: new Map(),
     replaced: new Map(),
+    renamed: new Map(),
   };
 }
 
@@ -112,10 +123,16 @@ async function searchSources(batch: Batch, functions: Origins): Promise<void> {
   if (open().length > 0) await search(batch, open(), "profiler");
   if (open().length > 0) await search(batch, open(), "debugger");
   if (batch.undescribed.size > 0) await searchDeclarations(batch);
-  if (batch.replaced.size === 0) return;
-  const { describeReplaced } = await import("./replaced.ts");
+  if (batch.replaced.size + batch.renamed.size === 0) return;
+  const { describeRenamed, describeReplaced } = await import("./replaced.ts");
   for (const [fn, expected] of batch.replaced) {
     batch.descriptions.set(fn, describeReplaced(fn, expected, batch.descriptions.get(fn)));
+  }
+  for (const [fn, { expected, key, runsAt }] of batch.renamed) {
+    const description = describeRenamed(fn, expected, batch.descriptions.get(fn));
+    batch.descriptions.set(fn, description);
+    const isLasting = runsAt !== undefined && !(description instanceof SchemaNotFoundError);
+    if (isLasting) addToCache(batch.cache, key, { ...description, runsAt });
   }
 }
 
@@ -186,19 +203,26 @@ async function searchCalls(batch: Batch): Promise<void> {
   // A start that finds everything in the cache does without, and so does one whose calls show nothing.
   if (passed.size === 0) return;
   const { describePassed } = await import("./passed.ts");
-  const { descriptions, replaced, stale, dependencies, places: live } = await describePassed(passed);
+  const { descriptions, replaced, renamed, stale, dependencies, places: live } = await describePassed(passed);
   addDependencies(batch, dependencies);
   for (const [fn, expected] of replaced) batch.replaced.set(fn, expected);
   for (const [fn, { file }] of passed) {
     if (replaced.has(fn)) continue;
+    const ownKey = unknown.get(fn)?.key;
+    const key = ownKey?.file === file && !stale.has(fn) ? ownKey : undefined;
+    const runsAt = live.get(fn);
+    const expected = renamed.get(fn);
+    if (expected !== undefined) {
+      batch.renamed.set(fn, { expected, key, runsAt });
+      continue;
+    }
     const description = descriptions.get(fn);
     if (description !== undefined) batch.descriptions.set(fn, description);
     if (description instanceof SchemaNotFoundError) doubtFiles();
-    // A call that does not show it need not be read again.
-    else if (unknown.get(fn)?.key.file === file && !stale.has(fn)) {
-      const runsAt = live.get(fn);
+    else {
+      // A call that does not show it need not be read again.
       const schema = description && { ...description, ...(runsAt !== undefined && { runsAt }) };
-      addToCache(batch.cache, unknown.get(fn)?.key, schema ?? null);
+      addToCache(batch.cache, key, schema ?? null);
     }
   }
 }

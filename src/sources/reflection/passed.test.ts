@@ -190,3 +190,39 @@ test.each(["kit.send", "kit.send.bind(kit)"])(
     expect(await run({ KIT: "mail" })).toMatchObject({ tools: expect.stringContaining(refused) });
   },
 );
+
+const ports = `
+export interface Port { pay(from: string, to: number): string }
+export class Straight implements Port { pay(from: string, to: number): string { return from + String(to); } }
+export class Renamed implements Port { pay(payer: string, payee: number): string { return payer + String(payee); } }
+export const open = (): Port => (process.env.PORT === "renamed" ? new Renamed() : new Straight());
+`;
+
+const portAgent = `
+import { Agent, toolkit } from "skein";
+import { open } from "./ports.ts";
+const port = open();
+export const makeAgent = () => new Agent({ name: "A", tools: [BOUND] });
+`;
+
+test.each(["port.pay", "port.pay.bind(port)", "toolkit(port)"])(
+  "%s has the parameters of the method that runs, also from the cache",
+  async (passed) => {
+    const installed = makeInstalled({
+      "main.ts": main,
+      "ports.ts": ports,
+      "agent.ts": portAgent.replace("BOUND", passed),
+    });
+    const renamed = { PORT: "renamed" };
+    const straight = [["pay", { from: text, to: number }]];
+    const own = [["pay", { payer: text, payee: number }]];
+    expect(await installed.run(renamed)).toEqual({ tools: own, processes: 1 });
+    expect(await installed.run(renamed)).toEqual({ tools: own, processes: 0 });
+    expect(await installed.run()).toEqual({ tools: straight, processes: 1 });
+    expect(await installed.run()).toEqual({ tools: straight, processes: 0 });
+    installed.write("ports.ts", ports.replace("payer: string", "payer: string | null"));
+    expect(await installed.run(renamed)).toMatchObject({
+      tools: [["pay", { payer: { type: ["string", "null"] } }]],
+    });
+  },
+);

@@ -8,6 +8,7 @@ import type {
 } from "../compiler/index.ts";
 import { SchemaNotFoundError } from "../../errors.ts";
 import type { PassedFunction } from "./call-places.ts";
+import type { TypedFunction } from "./live-parameters.ts";
 import { askCompiler } from "./opened-compiler.ts";
 import { changedModules } from "./outdated.ts";
 import { failed, problemsOf } from "./remedies.ts";
@@ -18,6 +19,8 @@ export interface PassedDescriptions {
   readonly descriptions: ReadonlyMap<Function, FunctionDescription>;
   /** What the text says where another function runs: nothing but that function's own code shows what it takes. */
   readonly replaced: ReadonlyMap<Function, FunctionSchema>;
+  /** What a type says of functions whose parameters have other names: their own code shows what they take. */
+  readonly renamed: ReadonlyMap<Function, FunctionSchema>;
   /** Functions whose call may have changed since it was loaded: its text shows nothing of what runs. */
   readonly stale: ReadonlySet<Function>;
   /** The files that decide what a call passes on, by the call's file. */
@@ -36,11 +39,12 @@ export async function describePassed(
     );
     const passed =
       typeOnly.size === 0
-        ? { ...described, places: new Map() }
-        : await withLiveContexts(described, typeOnly, functions);
+        ? { ...described, places: new Map(), renamed: new Map() }
+        : await withLiveParameters(described, typeOnly, functions);
     if (places.size === 0) return { ...passed, replaced: new Map() };
     const { findReplaced } = await import("./replaced.ts");
-    return withoutReplaced(passed, await findReplaced(places));
+    const [replaced, descriptions] = takeSchemas(passed.descriptions, await findReplaced(places));
+    return { ...passed, descriptions, replaced };
   } catch (error) {
     const errors = [...functions].map(([fn, { file }]) => {
       const place = { fn, text: Function.prototype.toString.call(fn), script: file };
@@ -49,6 +53,7 @@ export async function describePassed(
     return {
       descriptions: new Map(errors),
       replaced: new Map(),
+      renamed: new Map(),
       stale: new Set(),
       dependencies: new Map(),
       places: new Map(),
@@ -56,45 +61,43 @@ export async function describePassed(
   }
 }
 
-interface Answers extends Omit<Passed, "places"> {
+interface Answers extends Pick<PassedDescriptions, "descriptions" | "stale" | "dependencies"> {
   /** Where functions stand that others may have replaced. */
   readonly places: ReadonlyMap<Function, WrittenPlace>;
   /** Functions that only types identify. */
-  readonly typeOnly: ReadonlyMap<Function, FunctionSchema>;
+  readonly typeOnly: ReadonlyMap<Function, TypedFunction>;
 }
 
-type Passed = Omit<PassedDescriptions, "replaced">;
-
-async function withLiveContexts(
-  { descriptions, dependencies, stale }: Omit<Passed, "places">,
-  typeOnly: ReadonlyMap<Function, FunctionSchema>,
+async function withLiveParameters(
+  { dependencies, stale, ...answers }: Omit<Answers, "places" | "typeOnly">,
+  typeOnly: Answers["typeOnly"],
   functions: ReadonlyMap<Function, PassedFunction>,
-): Promise<Passed> {
-  const { findLiveContexts } = await import("./live-contexts.ts");
-  const live = await findLiveContexts(typeOnly);
+): Promise<Omit<PassedDescriptions, "replaced">> {
+  const { findLiveParameters } = await import("./live-parameters.ts");
+  const live = await findLiveParameters(typeOnly);
   const files = new Map(dependencies);
   for (const [fn, more] of live.dependencies) {
     const { file } = functions.get(fn) ?? {};
     if (file !== undefined) files.set(file, new Set([...(files.get(file) ?? []), ...more]));
   }
-  const { errors, places } = live;
-  return { descriptions: new Map([...descriptions, ...errors]), dependencies: files, stale, places };
+  const [renamed, descriptions] = takeSchemas(
+    new Map([...answers.descriptions, ...live.errors]),
+    live.renamed,
+  );
+  return { descriptions, renamed, dependencies: files, stale, places: live.places };
 }
 
-function withoutReplaced(
-  { descriptions, ...passed }: Passed,
-  others: ReadonlySet<Function>,
-): PassedDescriptions {
-  const replaced = new Map<Function, FunctionSchema>();
-  for (const fn of others) {
+/** The schemas of some functions, and what is found of the others. */
+function takeSchemas(
+  descriptions: ReadonlyMap<Function, FunctionDescription>,
+  functions: ReadonlySet<Function>,
+): readonly [ReadonlyMap<Function, FunctionSchema>, ReadonlyMap<Function, FunctionDescription>] {
+  const schemas = new Map<Function, FunctionSchema>();
+  for (const fn of functions) {
     const description = descriptions.get(fn);
-    if (description && !(description instanceof SchemaNotFoundError)) replaced.set(fn, description);
+    if (description && !(description instanceof SchemaNotFoundError)) schemas.set(fn, description);
   }
-  return {
-    descriptions: new Map([...descriptions].filter(([fn]) => !replaced.has(fn))),
-    replaced,
-    ...passed,
-  };
+  return [schemas, new Map([...descriptions].filter(([fn]) => !schemas.has(fn)))];
 }
 
 function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, PassedFunction>): Answers {
@@ -102,7 +105,7 @@ function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, Passed
   const descriptions = new Map<Function, FunctionDescription>();
   const dependencies = new Map<string, Set<string>>();
   const places = new Map<Function, WrittenPlace>();
-  const typeOnly = new Map<Function, FunctionSchema>();
+  const typeOnly = new Map<Function, TypedFunction>();
   const stale = new Set<Function>();
   compiler.open([...new Set([...functions.values()].map(({ file }) => file))]);
   for (const [fn, passed] of functions) {
@@ -122,7 +125,8 @@ function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, Passed
     descriptions.set(fn, tree.description);
     if (tree.description instanceof SchemaNotFoundError) continue;
     if (tree.sourcePlace) places.set(fn, tree.sourcePlace);
-    if (tree.typeOnly) typeOnly.set(fn, tree.description);
+    const { typeOnly: by, description: schema } = tree;
+    if (by !== undefined) typeOnly.set(fn, { schema, isWrapped: by === "wrapper" });
   }
   return { descriptions, dependencies, stale, places, typeOnly };
 }

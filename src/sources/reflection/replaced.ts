@@ -91,13 +91,31 @@ export function describeReplaced(
   return { ...own, ...(expected.public && { public: true }) };
 }
 
+/**
+ * Describes a function whose parameters have other names than those of the type by which it was passed on: by its own source. What
+ * a generic type has become there, that source may not know.
+ * @param expected - What the type says.
+ * @param own - What the function's own source says.
+ */
+export function describeRenamed(
+  fn: Function,
+  expected: FunctionSchema,
+  own: FunctionDescription | undefined,
+): FunctionDescription {
+  if (own instanceof SchemaNotFoundError) return own;
+  if (own === undefined || (expected.instance && !agrees(expected, own))) {
+    return notFound(fn, "its parameters are not those of the type by which it is passed on", { remedy });
+  }
+  return { ...own, ...(expected.public && { public: true }) };
+}
+
+const remedy =
+  "Pass on a function of your own that calls it, such as (city: string) => tools.fn(city), " +
+  "or an instance by the type of its own class";
+
 function refused(fn: Function, { name }: FunctionSchema): SchemaNotFoundError {
   const reason = `it is not the function "${name}" that the text says: it was replaced, or a subclass overrides it`;
-  return notFound(fn, reason, {
-    remedy:
-      "Pass on a function of your own that calls it, such as (city: string) => tools.fn(city), " +
-      "or an instance by the type of its own class",
-  });
+  return notFound(fn, reason, { remedy });
 }
 
 /** Whether each parameter that the text knows is one that the function has at that place, and needs no others. */

@@ -1,3 +1,4 @@
+import { sleep } from "../base/util/sleep.ts";
 import { describeValue, invalidOption } from "../base/options/known-options.ts";
 import { slug } from "../base/util/slug.ts";
 import { assertObjectSchema } from "../schema/assert-json-schema.ts";
@@ -55,7 +56,8 @@ export function agentTool(
     annotations: {},
     policy: { timeout: Number.POSITIVE_INFINITY },
     async execute(value, context) {
-      return context.runAgent(agent, await promptOf(value, input && (prompt ?? JSON.stringify)), limits);
+      const text = promptOf(value, input && (prompt ?? JSON.stringify));
+      return context.runAgent(agent, await inTime(text, limits.timeout ?? longestPrompt), limits);
     },
   };
   return withToolAgent(tool, agent);
@@ -90,6 +92,22 @@ function textSchema({ name }: AgentLike): Schema {
     required: ["input"],
     additionalProperties: false,
   });
+}
+
+/** How long `prompt` may take by default, in milliseconds. */
+const longestPrompt = 60_000;
+
+/** The tool itself has no timeout: its agent has one of its own. */
+async function inTime(text: Promise<string>, timeout: number): Promise<string> {
+  const over = new AbortController();
+  const late = sleep(Math.min(timeout, 0x7fffffff), over.signal).then((): never => {
+    throw new Error(`prompt did not return a text within ${timeout} ms.`);
+  });
+  try {
+    return await Promise.race([text, late]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** The agent's message: the input's one text, or what `write` makes of the input. */

@@ -84,9 +84,17 @@ export function isCompleteAgent(value: unknown): value is Agent {
   return typeof tools === "object" && hasHandoffs && typeof asTool === "function";
 }
 
+/** The tools of handoffs that agents list. */
+const handoffTools = new WeakSet<Tool>();
+
+/** Whether a tool hands off to an agent that another one lists. */
+export function isHandoffTool(tool: Tool | undefined): boolean {
+  return tool !== undefined && handoffTools.has(tool);
+}
+
 function handoffTool(target: AnyAgent): Tool {
   const purpose = target.description === undefined ? "" : ` ${target.description}`;
-  return {
+  const tool: Tool = {
     name: `transfer_to_${slug(target.name)}`,
     description: `Hands the conversation over to ${target.name}.${purpose}`,
     inputSchema: anyArguments,
@@ -94,4 +102,6 @@ function handoffTool(target: AnyAgent): Tool {
     policy: {},
     execute: () => target,
   };
+  handoffTools.add(tool);
+  return tool;
 }

@@ -29,7 +29,7 @@ const attempts: Readonly<Record<string, Attempt>> = {
 test.each(Object.entries(attempts))("a tool cannot change %s of its agent", async (_name, attempt) => {
   const changed: unknown[] = [];
   const guarded = tool({ name: "guarded", input, approval: true, execute: () => "done" });
-  const written: Tool = { ...guarded, name: "written", policy: { approval: true } };
+  const literal: Tool = { ...guarded, name: "written", policy: { approval: true } };
   const limited = tool((): string => "done", {
     name: "limited",
     input,
@@ -49,7 +49,7 @@ test.each(Object.entries(attempts))("a tool cannot change %s of its agent", asyn
   const kit = toolkit({ hello: () => "Hello." }, { methods: { hello: { input } } });
   const agent = new Agent({
     name: "A",
-    tools: [guarded, written, limited, kit, toolset([guarded], "more").prefixed("more"), probe],
+    tools: [guarded, literal, limited, kit, toolset([guarded], "more").prefixed("more"), probe],
     handoffs: [new Agent({ name: "B" })],
     settings: { maxOutputTokens: 5, providerOptions: { x: { y: 1 } } },
     toolChoice: { tool: "probe" },

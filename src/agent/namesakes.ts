@@ -67,7 +67,7 @@ function assertOwnNames(places: ReadonlyMap<AnyAgent, string>): void {
 }
 
 /** Copies of an agent (`with`) that have its tools stand for it, and so does one that the same code has made once more. */
-function areAlike(one: AnyAgent, other: AnyAgent): boolean {
+export function areAlike(one: AnyAgent, other: AnyAgent): boolean {
   if (one.tools === other.tools) return true;
   if (one.instructions !== other.instructions) return false;
   return sameLists(Object.entries(one.tools).flat(), Object.entries(other.tools).flat());

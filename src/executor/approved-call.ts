@@ -3,12 +3,12 @@ import type { ToolCall } from "../message/messages.ts";
 
 /** A call as a person approved it. It is made once: what is called otherwise needs another approval. */
 export class ApprovedCall<Outcome> {
-  readonly #toolName: string;
-  readonly #arguments: string;
+  /** The call that it holds for. */
+  readonly call: ToolCall;
   #outcome: Promise<Outcome> | undefined;
-  /** The arguments that the person wrote in place of those shown. */
-  readonly edited: string | undefined;
-  /** The input that the person was shown, as plain JSON; `undefined` for arguments that the person wrote. */
+  /** The call with the arguments that the person wrote in place of those shown. A middleware may have changed it since. */
+  readonly edited: ToolCall | undefined;
+  /** The input that the person was shown, as plain JSON; `undefined` for arguments that nobody has been shown. */
   readonly visibleInput: JsonValue | undefined;
 
   constructor(
@@ -16,10 +16,9 @@ export class ApprovedCall<Outcome> {
     {
       edited,
       visibleInput,
-    }: { readonly edited?: string | undefined; readonly visibleInput?: JsonValue | undefined },
+    }: { readonly edited?: ToolCall | undefined; readonly visibleInput?: JsonValue | undefined },
   ) {
-    this.#toolName = call.toolName;
-    this.#arguments = edited ?? call.arguments;
+    this.call = call;
     this.edited = edited;
     this.visibleInput = visibleInput;
   }
@@ -29,9 +28,9 @@ export class ApprovedCall<Outcome> {
     return this.#outcome !== undefined;
   }
 
-  /** Whether the approval holds for a call. */
-  covers({ toolName, arguments: text }: ToolCall): boolean {
-    return toolName === this.#toolName && text === this.#arguments;
+  /** Whether a call would execute arguments in place of those that the person wrote, which nobody has seen. */
+  isUnseen({ toolName }: ToolCall): boolean {
+    return this.edited !== undefined && !this.isUsed && toolName === this.call.toolName;
   }
 
   /** Makes the call the first time, and returns what came of it every time: a payment that is tried again is made once. */
@@ -44,7 +43,7 @@ export class ApprovedCall<Outcome> {
 const longestEdit = 2_000;
 
 /** Tells the model that its tool was called with other arguments than it gave. */
-export function editNote(edited: string): string {
+export function editNote({ arguments: edited }: Pick<ToolCall, "arguments">): string {
   const excerpt = edited.length > longestEdit ? `${edited.slice(0, longestEdit)}…` : edited;
   return `Note: a person approved this call with other arguments: ${excerpt}`;
 }

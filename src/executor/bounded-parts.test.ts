@@ -9,7 +9,7 @@ test("of an image 32 characters weigh as much as one of text, and every part wei
   expect(boundedParts([text(10), image(320)], 22)).toEqual([text(10), image(320)]);
   expect(boundedParts([text(10), image(320)], 21)).toEqual([
     text(10),
-    { type: "text", text: "[image of 320 characters left out]" },
+    { type: "text", text: "[image of 320 characters left out]", note: true },
   ]);
 });
 

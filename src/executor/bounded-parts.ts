@@ -1,6 +1,7 @@
 import type { Part } from "../message/parts.ts";
 import { assertParts } from "../model/assert-parts.ts";
 import { cutText } from "../base/util/cut-text.ts";
+import { notePart } from "./notes.ts";
 
 /** How many characters of an image or a file weigh as much as one of text. */
 const urlWeight = 32;
@@ -14,7 +15,8 @@ export function boundedParts(content: readonly Part[], limit: number): readonly 
   let room = limit;
   for (const part of content) {
     if (room <= 0) {
-      parts.push(notePart(`${content.length - parts.length} parts left out`));
+      // Text may be among them: that it is missing is part of the value.
+      parts.push({ type: "text", text: `[${content.length - parts.length} parts left out]` });
       break;
     }
     assertParts([part], "result({ content })");
@@ -27,14 +29,10 @@ export function boundedParts(content: readonly Part[], limit: number): readonly 
 function bounded(part: Part, room: number): Part {
   if ("text" in part) return { ...part, text: cutText(part.text, room) };
   if (weight(part) <= room) return { ...part };
-  return notePart(`${part.type} of ${part.url.length} characters left out`);
+  return notePart(`[${part.type} of ${part.url.length} characters left out]`);
 }
 
 function weight(part: Part): number {
   // A part that costs nothing could come without end.
   return 1 + ("text" in part ? part.text.length : part.url.length / urlWeight);
-}
-
-function notePart(words: string): Part {
-  return { type: "text", text: `[${words}]` };
 }

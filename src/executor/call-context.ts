@@ -1,3 +1,4 @@
+import { toolAgentOf } from "../tool/agent-like.ts";
 import type { Message, ToolCall } from "../message/messages.ts";
 import { runIdWithin, type StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
@@ -128,7 +129,9 @@ export class CallContext implements ToolContext<unknown> {
     this.#assertOpen(agent.name);
     assertAgentRunOptions(options, `context.runAgent(${agent.name}, ...)`);
     const { call, scope } = this.#ready;
-    const id = this.#name(agent.name, input);
+    // An agent as a tool is run once for a call: what its message is made of, such as the time, may be another by then.
+    const isTool = toolAgentOf(this.#ready.tool) === agent;
+    const id = this.#name(agent.name, isTool ? "" : input);
     const step: StepKey = { ...stepOfCall(call, scope), kind: "run", id, parent: stepOfCall(call, scope) };
     const request: AgentRequest = { agent, input, options, step, signal: this.signal };
     const answer = await this.#track(step, undefined, () => scope.runAgent(request));
@@ -154,9 +157,9 @@ export class CallContext implements ToolContext<unknown> {
     inner: ToolCall | undefined,
     perform: () => Promise<T>,
   ): Promise<T> {
-    const { startWork } = this.#ready.scope;
-    if (!startWork) return perform();
-    this.#starting ??= startWork();
+    const { call, scope } = this.#ready;
+    if (!scope.startWork) return perform();
+    this.#starting ??= scope.startWork(stepOfCall(call, scope));
     this.work = await this.#starting;
     return this.work.track(step, inner, perform);
   }

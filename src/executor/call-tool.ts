@@ -23,7 +23,10 @@ export async function callTool(
   const approved = undefined;
   const source = undefined;
   const step = stepOfCall(call, scope);
-  return scope.execute(inner, { ...scope, signal, observer, step, source, approved }, depth + 1);
+  // What is made within a call that has begun before may have been made then.
+  const mayHaveBegun = (): boolean => scope.mayHaveBegun?.(call.toolCallId) ?? false;
+  const within = { ...scope, signal, observer, step, source, approved, mayHaveBegun };
+  return scope.execute(inner, within, depth + 1);
 }
 
 /**

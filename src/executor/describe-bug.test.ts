@@ -32,7 +32,7 @@ test("a stack that begins with its frames is read from there", () => {
   expect(describeBug("pay", error)).toMatch(/^pay threw TypeError at src\/pay\.js:4: /);
 });
 
-test("without a stack there is no place", () => {
+test("an error without a stack is described without a place", () => {
   const bare = (stack: unknown) => describeBug("pay", Object.assign(new RangeError("too far."), { stack }));
   expect(bare(undefined)).toBe("pay threw RangeError: too far.");
   expect(bare("RangeError: too far.\n    at <anonymous>")).toBe("pay threw RangeError: too far.");

@@ -1,5 +1,6 @@
 import type { ToolCall } from "../message/messages.ts";
 import { mapLimit } from "../base/util/map-limit.ts";
+import { executeOrLeave } from "./execute-call.ts";
 import type { BatchOutcome, ExecutionScope } from "./types.ts";
 
 const defaultConcurrency = 8;
@@ -15,5 +16,5 @@ export function executeBatch(
   const concurrency = scope.concurrency ?? defaultConcurrency;
   if (calls.some((call) => call.arguments.includes("$result")))
     return scope.features.executeInOrder(calls, scope, concurrency);
-  return mapLimit(calls, concurrency, (call) => scope.execute(call, scope));
+  return mapLimit(calls, concurrency, (call) => executeOrLeave(call, scope));
 }

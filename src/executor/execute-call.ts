@@ -1,15 +1,18 @@
 import { chain, type MaybePromise } from "../base/util/maybe-promise.ts";
 import { UnknownArgumentError } from "../errors.ts";
 import type { ToolCall } from "../message/messages.ts";
-import { parseArguments } from "../schema/parse-arguments.ts";
+import { unfinished } from "../message/unanswered-calls.ts";
+import { notExecuted } from "../message/unanswered-calls.ts";
 import type { Issue, Validation } from "../schema/types.ts";
 import type { Tool } from "../tool/types.ts";
 import { correctArguments, correctName } from "./corrections.ts";
-import { textResult, thrownResult } from "./finalize.ts";
+import { thrownResult } from "./finalize.ts";
+import { parseInTime } from "./parse-in-time.ts";
 import { defaultTimeout, performTool } from "./perform-tool.ts";
 import { replacementOf } from "./policies/deprecated.ts";
-import { LazySignal, settle } from "./settle.ts";
-import type { CallOutcome, ExecutionScope, ReadyCall, SettledCall } from "./types.ts";
+import { cancelledBeforeStart, correctionOf, refusal } from "./refusal.ts";
+import type { Settlement } from "./settle.ts";
+import type { BatchOutcome, CallOutcome, ExecutionScope, ReadyCall, SettledCall } from "./types.ts";
 
 /**
  * Executes one call: finds the tool, checks the arguments, applies the tool's policies and calls the tool.
@@ -22,13 +25,28 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
     ? scope.around(call, scope, (current) => perform(current, scope, depth))
     : perform(call, scope, depth);
   const outcome = await performed;
-  if ("result" in outcome) {
-    const durationMs = performance.now() - startedAt;
-    scope.toolTable.record(outcome.result, durationMs, outcome.cached);
-    scope.observer.end(outcome, durationMs);
-    if (outcome.error !== undefined) await reportBug(call, outcome.error, scope);
-  }
+  if ("result" in outcome) await endCall(call, outcome, scope, startedAt);
   return outcome;
+}
+
+/** Executes a call of a batch. Where a run can wait for it, one of a tool without `execute` is left to the program. */
+export function executeOrLeave(call: ToolCall, scope: ExecutionScope): Promise<BatchOutcome> {
+  const tool = scope.toolTable.get(call.toolName);
+  if (!tool || tool.execute || !scope.startWork) return scope.execute(call, scope);
+  return scope.features.leaveCall(call, tool, scope);
+}
+
+/** Counts a call that has its result, and reports it. */
+export async function endCall(
+  call: ToolCall,
+  settled: SettledCall,
+  scope: ExecutionScope,
+  startedAt: number,
+): Promise<void> {
+  const durationMs = performance.now() - startedAt;
+  scope.toolTable.record(settled.result, durationMs, settled.cached);
+  scope.observer.end(settled, durationMs);
+  if (settled.error !== undefined) await reportBug(call, settled.error, scope);
 }
 
 /** What a model reads of a mistake in the code, its author has to learn of, too. */
@@ -55,7 +73,7 @@ function performWith(
   scope: ExecutionScope,
   depth: number,
 ): MaybePromise<CallOutcome> {
-  if (!tool.execute) return refuse(call, scope);
+  if (!tool.execute && (depth === 0 || !scope.startWork)) return leave(call);
   return chain(readArguments(call, tool, scope), (read) => performRead(read, tool, call, scope, depth));
 }
 
@@ -67,85 +85,85 @@ function performRead(
   depth: number,
 ): MaybePromise<CallOutcome> {
   if ("result" in read) return read;
-  if (scope.signal?.aborted) return cancelledBeforeStart(call);
+  if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
+  if (!tool.execute) return scope.features.waitForResult(call, read.input, scope);
   const ready: ReadyCall = { call, tool, input: read.input, scope, depth };
   return hasPolicies(tool) ? performGuarded(ready) : performTool(ready);
 }
 
 async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
   const { call, tool, scope } = ready;
+  const start = { hasBegun: false };
   try {
-    return await chain(scope.features.withPolicies(tool, performTool), (within) => within(ready));
+    return await chain(scope.features.withPolicies(tool, performTool), (within) =>
+      within({ ...ready, start }),
+    );
   } catch (error) {
-    if (scope.signal?.aborted) return cancelledBeforeStart(call);
+    if (scope.signal?.aborted)
+      return start.hasBegun
+        ? { result: unfinished(call, "The run was cancelled") }
+        : cancelledBeforeStart(call, scope);
     // A mistake in the program: the model cannot correct it.
     if (error instanceof UnknownArgumentError) scope.observer.warn(error.message);
     return { result: thrownResult(call, error), error };
   }
 }
 
-function refuse(call: ToolCall, { toolTable, messages }: ExecutionScope): SettledCall {
+function refuse(call: ToolCall, scope: ExecutionScope): SettledCall {
+  const { toolTable, messages } = scope;
   const outcome = toolTable.refused.has(call.toolName) ? "denied" : "unknown-tool";
-  return { result: textResult(call, correctName(call, toolTable.names, messages), outcome) };
+  return { result: correctionOf(call, correctName(call, toolTable.names, messages), outcome, scope) };
 }
 
-/** The outcome of a call that was cancelled before it began. */
-export function cancelledBeforeStart(call: ToolCall): SettledCall {
+function leave(call: ToolCall): SettledCall {
   return {
-    isUnstarted: true,
-    result: textResult(call, `${call.toolName} was not called: the run was cancelled.`, "cancelled"),
+    result: notExecuted(call, "it has no execute function, so its result has to come from elsewhere."),
   };
 }
 
 /** The result of reading arguments: the tool's input, or the correction for the model. */
 type ReadArguments = { readonly input: unknown } | SettledCall;
 
-function readArguments(
+/** Reads the arguments of a call as its tool has them. */
+export function readArguments(
   call: ToolCall,
   tool: Tool,
-  { messages, signal }: ExecutionScope,
+  scope: ExecutionScope,
 ): MaybePromise<ReadArguments> {
-  const take = (parsed: Validation<unknown>): MaybePromise<ReadArguments> =>
-    parsed.ok ? { input: parsed.value } : corrected(call, tool, parsed.issues, messages);
-  // A schema that cannot be used (a $ref to nothing) is the program's mistake; the other calls go on all the same.
-  const unusable = (error: unknown): SettledCall => ({ result: thrownResult(call, error), error });
-  try {
-    const read = chain(parseArguments(call.arguments, tool.inputSchema), take);
-    return read instanceof Promise ? readInTime(read.catch(unusable), call, tool, signal) : read;
-  } catch (error) {
-    return unusable(error);
+  return chain(parseInTime(call.arguments, tool, scope.signal), (read) => inputOf(read, call, tool, scope));
+}
+
+function inputOf(
+  read: Settlement<Validation<unknown>>,
+  call: ToolCall,
+  tool: Tool,
+  scope: ExecutionScope,
+): MaybePromise<ReadArguments> {
+  switch (read.kind) {
+    case "value":
+      return read.value.ok ? { input: read.value.value } : corrected(call, tool, read.value.issues, scope);
+    case "error":
+      // A schema that cannot be used (a $ref to nothing) is the program's mistake; the other calls go on all the same.
+      return { result: thrownResult(call, read.error), error: read.error };
+    case "timeout":
+      return { result: refusal(call, tooSlow(tool), "timeout", scope) };
+    case "cancelled":
+      return cancelledBeforeStart(call, scope);
   }
 }
 
-/** A check of one's own may wait for a database: what bounds a call bounds the check of its arguments. */
-async function readInTime(
-  read: Promise<ReadArguments>,
-  call: ToolCall,
-  { policy: { timeout = defaultTimeout } }: Tool,
-  signal: AbortSignal | undefined,
-): Promise<ReadArguments> {
-  let inTime: ReadArguments | undefined;
-  const settlement = await settle(
-    read.then((value) => (inTime = value)),
-    new LazySignal(),
-    timeout,
-    signal,
-  );
-  if (settlement.kind === "timeout") {
-    const text = `${call.toolName} was not called: the check of its arguments did not finish within ${timeout} ms.`;
-    return { isUnstarted: true, result: textResult(call, text, "timeout") };
-  }
-  return inTime ?? cancelledBeforeStart(call);
+function tooSlow({ policy: { timeout = defaultTimeout } }: Tool): string {
+  return `the check of its arguments did not finish within ${timeout} ms.`;
 }
 
 async function corrected(
   call: ToolCall,
   tool: Tool,
   issues: readonly Issue[],
-  messages: ExecutionScope["messages"],
+  scope: ExecutionScope,
 ): Promise<SettledCall> {
-  const text = await correctArguments(call, tool, issues, messages);
-  return { result: textResult(call, text, "invalid-arguments") };
+  const text = await correctArguments(call, tool, issues, scope.messages);
+  return { result: correctionOf(call, text, "invalid-arguments", scope) };
 }
 
 /** Whether a tool has policies beyond `timeout` and `strict`, which are built in: the code of the others is loaded on demand. */

@@ -163,7 +163,7 @@ test("a call that refers to one which failed is not made, nor what refers to tha
   ]);
   expect(results.map(({ outcome }) => outcome)).toEqual(["error", "not-executed", "not-executed", "success"]);
   expect(textOf(results[1] ?? raise())).toBe(
-    "echo was not executed: its arguments refer to call_1, which failed.",
+    "echo was not called: its arguments refer to call_1, which failed.",
   );
   expect(events.filter(({ type }) => type === "tool-start")).toHaveLength(4);
   expect(events.filter(({ type }) => type === "tool-end")).toHaveLength(4);

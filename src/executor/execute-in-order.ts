@@ -1,10 +1,9 @@
 import type { AssistantMessage, ToolCall, ToolResult } from "../message/messages.ts";
-import { notExecuted } from "../message/unanswered-calls.ts";
 import { invalidArgumentsMessage } from "../schema/feedback.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import type { Issue, Schema } from "../schema/types.ts";
 import { Semaphore } from "../base/util/semaphore.ts";
-import { textResult } from "./finalize.ts";
+import { executeOrLeave } from "./execute-call.ts";
 import {
   findReferences,
   namesOf,
@@ -15,6 +14,7 @@ import {
   type Reference,
   type Target,
 } from "./references.ts";
+import { correctionOf, refusal } from "./refusal.ts";
 import type { BatchOutcome, ExecutionScope } from "./types.ts";
 
 /** A call, and what it has to wait for. */
@@ -39,9 +39,10 @@ const anything: Schema = { jsonSchema: {}, validate: (value) => ({ ok: true, val
  */
 export async function executeInOrder(
   calls: readonly ToolCall[],
-  scope: ExecutionScope,
+  outer: ExecutionScope,
   concurrency: number,
 ): Promise<readonly BatchOutcome[]> {
+  const scope: ExecutionScope = { ...outer, mayHaveBegun };
   const results = resultsIn(scope);
   const names = namesOf(siblings(calls, scope));
   const find: FindTarget = (text) =>
@@ -52,9 +53,17 @@ export async function executeInOrder(
   const semaphore = new Semaphore(concurrency);
   const outcomes = new Map<Plan | undefined, Promise<BatchOutcome>>();
   const { ordered, stuck } = inOrder(plans);
-  for (const plan of stuck) outcomes.set(plan, Promise.resolve(refuse(circle(plan.call), scope, plan.call)));
+  const stuckCalls = new Set(stuck.map(({ call }) => call.toolCallId));
+  for (const plan of stuck)
+    outcomes.set(plan, Promise.resolve(refuse(circle(plan.call, scope), scope, plan.call)));
   for (const plan of ordered) outcomes.set(plan, follow(plan));
   return Promise.all(plans.flatMap((plan) => outcomes.get(plan) ?? []));
+
+  /** What has waited for a call that has not begun has not begun itself. */
+  function mayHaveBegun(id: string): boolean {
+    if (stuckCalls.has(id) || !outer.mayHaveBegun?.(id)) return false;
+    return [...(byId.get(id)?.needs ?? [])].every(mayHaveBegun);
+  }
 
   async function follow({ call, value, references, needs }: Plan): Promise<BatchOutcome> {
     for (const id of needs) {
@@ -62,23 +71,27 @@ export async function executeInOrder(
       if (!outcome || !("result" in outcome)) return { blocked: call };
       if (outcome.isUnstarted && !scope.signal?.aborted) return { blocked: call };
       if (outcome.result.isError) {
-        return refuse(notExecuted(call, `its arguments refer to ${id}, which failed.`), scope, call);
+        return refuse(
+          refusal(call, `its arguments refer to ${id}, which failed.`, "not-executed", scope),
+          scope,
+          call,
+        );
       }
       results.set(id, outcome.result);
     }
-    if (references.length === 0) return semaphore.run(() => scope.execute(call, scope));
+    if (references.length === 0) return semaphore.run(() => executeOrLeave(call, scope));
     const filled = substitute(value, references, (text) => partFor(find(text), results));
-    if ("issues" in filled) return refuse(correction(call, filled.issues), scope, call);
+    if ("issues" in filled) return refuse(correction(call, filled.issues, scope), scope, call);
     const places = references.map(({ path }) => path);
     const source = { call, filled: { ...call, arguments: filled.text }, places };
-    return semaphore.run(() => scope.execute(source.filled, { ...scope, source }));
+    return semaphore.run(() => executeOrLeave(source.filled, { ...scope, source }));
   }
 }
 
-/** The results of the history, by the ids of their calls. */
-function resultsIn({ messages }: ExecutionScope): Map<string, ToolResult> {
+/** The results of the history and of the answer's other calls, by the ids of their calls. */
+function resultsIn({ messages, batchResults = [] }: ExecutionScope): Map<string, ToolResult> {
   return new Map(
-    messages.flatMap((message) =>
+    [...messages, ...batchResults].flatMap((message) =>
       message.role === "tool" ? [[message.result.toolCallId, message.result] as const] : [],
     ),
   );
@@ -147,18 +160,14 @@ function partFor(
   return partOf(result, target);
 }
 
-function circle(call: ToolCall): ToolResult {
-  return correction(call, [
-    { path: [], message: "they refer, directly or not, to calls that refer to each other" },
-  ]);
+function circle(call: ToolCall, scope: ExecutionScope): ToolResult {
+  const message = "they refer, directly or not, to calls that refer to each other";
+  return correction(call, [{ path: [], message }], scope);
 }
 
-function correction(call: ToolCall, issues: readonly Issue[]): ToolResult {
-  return textResult(
-    call,
-    invalidArgumentsMessage(call.toolName, issues, call.arguments),
-    "invalid-arguments",
-  );
+function correction(call: ToolCall, issues: readonly Issue[], scope: ExecutionScope): ToolResult {
+  const text = invalidArgumentsMessage(call.toolName, issues, call.arguments);
+  return correctionOf(call, text, "invalid-arguments", scope);
 }
 
 function refuse(result: ToolResult, { observer }: ExecutionScope, call: ToolCall): BatchOutcome {

@@ -11,6 +11,7 @@ import { freeze, frozen, frozenCopy } from "../base/util/snapshot.ts";
 import { describeValue } from "../base/options/known-options.ts";
 import { toJson, type JsonForm } from "../base/util/to-json.ts";
 import { boundedParts } from "./bounded-parts.ts";
+import { isNote, notePart } from "./notes.ts";
 import type { SettledCall } from "./types.ts";
 
 /** The most characters of a result that go into a history. */
@@ -67,7 +68,7 @@ function finalizeReturn(call: ToolCall, returned: ToolReturn, warn: Warn): Settl
   // A final result is for the user.
   const isNoted = problems.length > 0 && !final;
   return {
-    result: frozen(isNoted ? { ...result, content: [...result.content, text(notApplied)] } : result),
+    result: frozen(isNoted ? { ...result, content: [...result.content, notePart(notApplied)] } : result),
     ...(agent && { agent }),
     ...(context && { context }),
     ...(final && { final }),
@@ -158,7 +159,7 @@ function valueResult(call: ToolCall, value: unknown, isError: boolean, warn: War
   }
   const { value: structuredContent, notes, opaque } = jsonOf(value);
   if (opaque.length > 0) return refuseOpaque(call, opaque, warn);
-  const note = notes.length === 0 ? [] : [text(`Note: ${notes.join("; ")}.`)];
+  const note = notes.length === 0 ? [] : [notePart(`Note: ${notes.join("; ")}.`)];
   const content = [text(JSON.stringify(structuredContent)), ...note];
   return { ...resultOf(call, content, isError), structuredContent };
 }
@@ -193,11 +194,16 @@ function resultOf(call: ToolCall, content: readonly Part[], isError: boolean): T
 
 /** The value a calling tool gets of another's result: what it returned, or its text. */
 export function valueOf(result: ToolResult): JsonValue {
-  if (result.structuredContent !== undefined) return result.structuredContent;
-  return resultText(result);
+  const { structuredContent, truncated } = result;
+  return structuredContent === undefined ? (truncated?.text ?? valueText(result)) : structuredContent;
 }
 
-/** The text of a result. */
-export function resultText(result: ToolResult): string {
-  return result.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+/** The text of a result as a model reads it. */
+export function resultText({ content }: Pick<ToolResult, "content">): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** The text of a result without the notes about it. */
+export function valueText({ content }: Pick<ToolResult, "content">): string {
+  return resultText({ content: content.filter((part) => !isNote(part)) });
 }

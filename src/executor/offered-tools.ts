@@ -26,9 +26,21 @@ export async function offeredTools(toolTable: ToolTable, caller: Caller): Promis
   const cached = selections.get(key);
   if (cached) return cached;
   if (selections.size >= mostSelections) selections.clear();
-  const selection = select(toolTable, refused);
+  const selection = select(toolTable, withReplaced(refused, toolTable));
   selections.set(key, selection);
   return selection;
+}
+
+/** A tool whose replacement is refused is refused too: on its own it would be executed without the guards of that. */
+function withReplaced(refused: ReadonlySet<string>, { tools }: ToolTable): ReadonlySet<string> {
+  const all = new Set(refused);
+  // A set that grows while it is walked.
+  for (const refusedName of all)
+    for (const { name, annotations } of tools) {
+      const { deprecated } = annotations;
+      if (typeof deprecated === "object" && deprecated.use === refusedName) all.add(name);
+    }
+  return all;
 }
 
 function select(toolTable: ToolTable, refused: ReadonlySet<string>): ToolTable {

@@ -1,4 +1,5 @@
 import type { ToolCall } from "../message/messages.ts";
+import { unfinished } from "../message/unanswered-calls.ts";
 import { isPromiseLike } from "../base/util/promise-like.ts";
 import { isToolReturn } from "../tool/result.ts";
 import type { ToolReturn } from "../tool/types.ts";
@@ -20,6 +21,7 @@ export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
   const warn: Warn = (message) => scope.observer.warn(message);
   const context = new CallContext(ready, signal);
   let settlement: Settlement;
+  if (ready.start) ready.start.hasBegun = true;
   try {
     const returned = tool.execute?.(input, context);
     const work = pendingWork(returned, context) ?? (bodyOf(returned) && Promise.resolve(returned));
@@ -90,12 +92,8 @@ function shape(call: ToolCall, settlement: Settlement, timeout: number, warn: Wa
         ),
       };
     case "cancelled":
-      return { result: textResult(call, cancelledText(call), "cancelled") };
+      return { result: unfinished(call, "The run was cancelled") };
   }
-}
-
-function cancelledText(call: ToolCall): string {
-  return `The run was cancelled before ${call.toolName} finished. It may or may not have taken effect.`;
 }
 
 /** What there is to wait for: a promise, or a generator whose yields are progress. */

@@ -3,7 +3,7 @@ import { tool } from "../tool/define.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import type { Tool } from "../tool/types.ts";
 import { boundary } from "../base/util/cut-text.ts";
-import { resultText } from "./finalize.ts";
+import { valueText } from "./finalize.ts";
 
 /** The name of the tool that reads on in truncated results. */
 export const readResultName = "read_result";
@@ -47,7 +47,7 @@ function read({ toolCallId, from = 0, length, find }: ReadInput, { messages }: T
   const whole = result.truncated?.text ?? JSON.stringify(result.structuredContent);
   const match = find === undefined ? from : whole.indexOf(find, from);
   if (match < 0) return `${JSON.stringify(find)} does not come after character ${from} of ${whole.length}.`;
-  const most = resultText(result).length;
+  const most = valueText(result).length;
   const start = boundary(whole, Math.min(match, whole.length));
   const end = boundary(whole, Math.min(start + Math.min(length ?? most, most), whole.length));
   const rest = end < whole.length ? `${whole.length - end} more follow` : "the end";

@@ -84,7 +84,7 @@ export function partOf(
   result: ToolResult,
   { toolCallId, steps }: Target,
 ): { readonly value: JsonValue } | string {
-  let value: JsonValue = result.truncated?.text ?? valueOf(result);
+  let value = valueOf(result);
   for (const [index, step] of steps.entries()) {
     const inner = memberOf(value, step);
     if (inner === undefined) {

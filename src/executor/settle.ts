@@ -1,6 +1,6 @@
 /** How work ended. */
-export type Settlement =
-  | { readonly kind: "value"; readonly value: unknown }
+export type Settlement<T = unknown> =
+  | { readonly kind: "value"; readonly value: T }
   | { readonly kind: "error"; readonly error: unknown }
   | { readonly kind: "timeout" }
   | { readonly kind: "cancelled" };
@@ -37,12 +37,12 @@ export class LazySignal {
  * Waits for work, but no longer than `timeout` milliseconds and not beyond the abortion of `parent`. Work that goes on
  * all the same is signalled through `signal` and otherwise left alone: how it settles later is of no consequence.
  */
-export function settle(
-  work: PromiseLike<unknown>,
+export function settle<T>(
+  work: PromiseLike<T>,
   signal: LazySignal,
   timeout: number,
   parent: AbortSignal | undefined,
-): Promise<Settlement> {
+): Promise<Settlement<T>> {
   return new Promise((resolve) => {
     const wait = new Wait(resolve, signal, timeout, parent);
     work.then(
@@ -57,8 +57,8 @@ export function settle(
 const nextMicrotask = Promise.resolve();
 
 /** One wait for the end of work. */
-class Wait {
-  readonly #resolve: (settlement: Settlement) => void;
+class Wait<T> {
+  readonly #resolve: (settlement: Settlement<T>) => void;
   readonly #signal: LazySignal;
   readonly #timeout: number;
   readonly #parent: AbortSignal | undefined;
@@ -67,7 +67,7 @@ class Wait {
   #isWatched = false;
 
   constructor(
-    resolve: (settlement: Settlement) => void,
+    resolve: (settlement: Settlement<T>) => void,
     signal: LazySignal,
     timeout: number,
     parent: AbortSignal | undefined,
@@ -79,7 +79,7 @@ class Wait {
   }
 
   /** Ends the wait, if it has not ended. */
-  finish(settlement: Settlement): void {
+  finish(settlement: Settlement<T>): void {
     this.#isSettled = true;
     if (this.#isWatched) {
       clearTimeout(this.#timer);

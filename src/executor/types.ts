@@ -1,5 +1,5 @@
 import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
-import type { NestedWork, RunState } from "../message/run-state.ts";
+import type { NestedWork, PendingCall, RunState } from "../message/run-state.ts";
 import type { StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
@@ -20,7 +20,10 @@ export interface ExecutionScope {
   readonly agent: AgentLike | undefined;
   /** The model that made the calls. */
   readonly model?: Model | undefined;
+  /** The history up to the calls. */
   readonly messages: readonly Message[];
+  /** Results that calls of the same answer have had before the run paused: only references to results lead there. */
+  readonly batchResults?: readonly Message[];
   /** In front of every call's idempotency key. */
   readonly runId: string;
   /** Model calls so far, over all resumptions. */
@@ -40,6 +43,8 @@ export interface ExecutionScope {
   readonly observer: ExecutionObserver;
   /** What policies remember for as long as the run lasts, each under a key of its own. */
   readonly memory: Map<unknown, unknown>;
+  /** Whether a call may have begun before: in a process that died, or in a run that this one resumes. */
+  readonly mayHaveBegun?: ((toolCallId: string) => boolean) | undefined;
   /** Executes a call, whether a model or a tool made it. Must not reject. */
   readonly execute: Execute;
   readonly features: CallFeatures;
@@ -48,7 +53,7 @@ export interface ExecutionScope {
   /** Runs an agent for a tool, and returns its answer. */
   readonly runAgent: (request: AgentRequest) => Promise<string | PausedAgent>;
   /** Where a call can wait for what its tool calls: notes that. */
-  readonly startWork?: (() => Promise<WorkWithin>) | undefined;
+  readonly startWork?: ((key: StepKey) => Promise<WorkWithin>) | undefined;
 }
 
 /** A call with results of others in its arguments. */
@@ -105,9 +110,14 @@ export interface SettledCall {
   readonly final?: boolean;
   /** Whether the result is that of an equal call, and the tool was not called. */
   readonly cached?: boolean;
-  /** Whether the run was cancelled before the call began: no journal keeps that. */
+  /** The call as it was permitted, where its value is not for the state: another run makes it so again. */
+  readonly permitted?: PermittedCall;
+  /** Whether the run ended before the call began: no journal keeps that. */
   readonly isUnstarted?: boolean;
 }
+
+/** A call that may be executed, with what it was permitted with: plain JSON. */
+export type PermittedCall = ToolCall & Pick<NestedWork, "edited" | "input" | "sharedWith">;
 
 /** A call that a person has to decide on before it is executed. */
 export interface ApprovalRequest {
@@ -123,6 +133,8 @@ export interface WaitingCall {
   readonly waiting: ApprovalRequest;
   /** The input as plain JSON: what an approval is bound to. */
   readonly visibleInput: JsonValue;
+  /** The call as a person wrote it, where a middleware changed that. */
+  readonly edited?: ToolCall;
   /** Whether a middleware changed the call that waits. */
   readonly isChanged?: true;
 }
@@ -172,8 +184,13 @@ export interface WorkWithin {
 /** What became of a call. */
 export type CallOutcome = SettledCall | WaitingCall | SuspendedCall;
 
+/** A call of a tool without `execute`: its arguments are right, and its result has to come from elsewhere. */
+export interface LeftCall {
+  readonly left: Required<Pick<PendingCall, "toolCallId" | "input">>;
+}
+
 /** What became of a call of a batch: one that refers to the result of a call that waits is held until that has one. */
-export type BatchOutcome = CallOutcome | { readonly blocked: ToolCall };
+export type BatchOutcome = CallOutcome | LeftCall | { readonly blocked: ToolCall };
 
 /** A call whose tool is found and whose arguments are read. */
 export interface ReadyCall {
@@ -183,6 +200,8 @@ export interface ReadyCall {
   readonly scope: ExecutionScope;
   /** How many tools are calling each other; 0 for a model's own call. */
   readonly depth: number;
+  /** Noted here when the tool is called. */
+  readonly start?: { hasBegun: boolean };
 }
 
 /** Does what a call asks for. What it throws becomes the call's result; the signal's reason means that it was cancelled. */
@@ -202,6 +221,10 @@ export interface CallFeatures {
     scope: ExecutionScope,
     concurrency: number,
   ): Promise<readonly BatchOutcome[]>;
+  /** Checks a call whose result comes from elsewhere. */
+  leaveCall(call: ToolCall, tool: Tool, scope: ExecutionScope): Promise<LeftCall | SettledCall>;
+  /** The call of a tool by another, whose result comes from elsewhere. */
+  waitForResult(call: ToolCall, input: unknown, scope: ExecutionScope): Promise<SuspendedCall>;
 }
 
 /** Stands around what performs the calls of one tool: lets them through, holds them up, or answers itself. */

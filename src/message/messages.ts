@@ -21,9 +21,9 @@ export type ToolOutcome =
   | "denied"
   /** The tool did not settle before its deadline. */
   | "timeout"
-  /** The run was cancelled before the tool settled. */
+  /** The run, or the conversation, ended or went on before the tool settled: the call may or may not have taken effect. */
   | "cancelled"
-  /** The call was never started (a truncated answer, say). */
+  /** The call was not started (a truncated answer, say). A middleware sees it also for a call that waits. */
   | "not-executed";
 
 /** The result of a tool call: the content that the model sees, and the value that the application can read. */

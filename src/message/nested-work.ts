@@ -1,4 +1,5 @@
-import type { NestedWork, PendingCall } from "./run-state.ts";
+import type { NestedWork, PendingCall, RunState } from "./run-state.ts";
+import { callerOf } from "./unanswered-calls.ts";
 
 /** The pending calls as a program decides on them: in place of one that waits for calls made within it, those. */
 export function decidableCalls(
@@ -8,6 +9,8 @@ export function decidableCalls(
   const workById = new Map(nested.map((work) => [work.toolCallId, work]));
   return pending.flatMap((call) => {
     const work = workById.get(call.toolCallId);
+    // It needs nothing but the result of an equal call, which is among them.
+    if (work?.sharedWith !== undefined) return [];
     const calls = work ? callsWithin(work) : [];
     return calls.length > 0 ? calls : [call];
   });
@@ -19,9 +22,14 @@ export function callsWithin({ toolCallId, steps }: NestedWork): readonly Pending
   return steps.flatMap((step) => {
     if ("waiting" in step) return [{ ...step.waiting, ...parent }];
     if (!("state" in step)) return [];
-    const { agent, pending } = step.state;
-    return pending.map((call) => ({ agent, ...call, toolCallId: idWithin(step.step, call), ...parent }));
+    return callsOf(step.state).map((call) => ({ ...call, toolCallId: idWithin(step.step, call), ...parent }));
   });
+}
+
+/** The pending calls of an agent within a run, each with the agent that made it: another one may be active since. */
+export function callsOf({ agent, messages, pending }: RunState): readonly PendingCall[] {
+  const caller = callerOf(messages) ?? agent;
+  return pending.map((call) => ({ agent: caller, ...call }));
 }
 
 /** What a decision on a pending call, or a result of it, names it by. */

@@ -15,6 +15,8 @@ export interface ProviderData {
 export interface TextPart {
   readonly type: "text";
   readonly text: string;
+  /** Set for what a tool's result says to the model about itself: the value that other calls get is without it. */
+  readonly note?: true;
   readonly providerData?: ProviderData;
 }
 

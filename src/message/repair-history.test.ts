@@ -18,8 +18,8 @@ function result(toolCallId: string, words = "ok"): ToolMessage {
   return { role: "tool", result: { toolCallId, toolName: "f", content, isError: false, outcome: "success" } };
 }
 
-const notExecuted = (toolCallId: string): unknown =>
-  expect.objectContaining({ result: expect.objectContaining({ toolCallId, outcome: "not-executed" }) });
+const unfinished = (toolCallId: string): unknown =>
+  expect.objectContaining({ result: expect.objectContaining({ toolCallId, outcome: "cancelled" }) });
 
 describe("calls and results", () => {
   test("a call without a result gets one, before anybody speaks and at the end", () => {
@@ -27,10 +27,10 @@ describe("calls and results", () => {
     expect(repairHistory([calls, result("b"), user("Go on."), answer("c")])).toEqual([
       calls,
       result("b"),
-      notExecuted("a"),
+      unfinished("a"),
       user("Go on."),
       answer("c"),
-      notExecuted("c"),
+      unfinished("c"),
     ]);
   });
 
@@ -191,7 +191,7 @@ describe("a message that was changed after its history was repaired", () => {
     const history: Message[] = [answer("a"), changed, user("And?")];
     expect(repairHistory(history)).toBe(history);
     changed.result = result("lost").result;
-    expect(repairHistory([...history, user("Well?")])).toContainEqual(notExecuted("a"));
+    expect(repairHistory([...history, user("Well?")])).toContainEqual(unfinished("a"));
   });
 });
 

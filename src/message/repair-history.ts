@@ -28,7 +28,7 @@ const progress = historyProgress<Repair>();
 
 /**
  * A history that every provider accepts. Each call has a unique id and exactly one result, right after its message: a missing
- * result becomes "not executed", a late one is moved there, a second one is dropped. A result whose call is not in the history
+ * result becomes one that says so, a late one is moved there, a second one is dropped. A result whose call is not in the history
  * becomes a user message. Empty parts and messages are dropped, and so is an answer of reasoning alone, since its continuation
  * is lost. Pure and idempotent; returns the same messages, and the same array, if nothing is wrong.
  */

@@ -22,8 +22,13 @@ export type RunStatus =
 export interface PendingCall extends ToolCall {
   /** Set where a person has to decide: what the decision refers to. */
   readonly approvalId?: string;
-  /** Set where a person has to decide: the arguments as the tool would get them, with defaults and results of other calls, as plain JSON. */
+  /**
+   * The arguments as the tool would get them, with defaults and results of other calls, as plain JSON. Set where a person has to decide,
+   * and for calls of tools without `execute`.
+   */
   readonly input?: JsonValue;
+  /** Set where a middleware changed arguments that a person wrote, so that they have to decide again: the call as they wrote it. */
+  readonly edited?: ToolCall;
   /** Set for a call within another: the agent that made it. */
   readonly agent?: string;
   /** Set for a call within another: the call of this run whose tool made it, or runs the agent that did. */
@@ -36,10 +41,12 @@ export interface NestedWork {
   readonly toolCallId: string;
   /** The call as it was executed, where a middleware or a person changed that of the model. */
   readonly toolCall?: ToolCall;
-  /** Set if a person wrote the arguments. */
-  readonly isEdited?: true;
+  /** The call as a person wrote it, before middlewares: they get that again. */
+  readonly edited?: ToolCall;
   /** What the tool got, where a person may have approved it, as plain JSON. */
   readonly input?: JsonValue;
+  /** Set where the tool has a cache: the equal call that has begun, whose result this one gets. */
+  readonly sharedWith?: string;
   readonly steps: readonly NestedStep[];
 }
 
@@ -53,6 +60,15 @@ export type NestedStep = { readonly step: string } & (
       /** A call of the tool that waits for a decision. */
       readonly waiting: PendingCall;
       /** The call as the tool made it, where a middleware changed it. */
+      readonly original?: ToolCall;
+    }
+  | {
+      /**
+       * A call of the tool that was permitted, as it was executed: it waits for calls within it, which are steps of their own, or its
+       * result is not for a state. It is made again without another decision.
+       */
+      readonly call: ToolCall & Pick<NestedWork, "edited" | "input" | "sharedWith">;
+      /** The call as the tool made it, where a middleware or a person changed it. */
       readonly original?: ToolCall;
     }
   | {
@@ -73,6 +89,8 @@ export interface PendingApproval {
   readonly input: JsonValue;
   /** The call as it would be executed, where a middleware changed that of the model. */
   readonly toolCall?: ToolCall;
+  /** The call as a person wrote it, where a middleware changed that. */
+  readonly edited?: ToolCall;
 }
 
 /** What a person decided about a call that waits. */

@@ -38,9 +38,14 @@ test("an abandoned call gets its result before the next message, and the last ca
     result: {
       toolCallId,
       toolName: "f",
-      content: [{ type: "text", text: "f was not executed: the conversation went on without it." }],
+      content: [
+        {
+          type: "text",
+          text: "The conversation went on before f finished. It may or may not have taken effect.",
+        },
+      ],
       isError: true,
-      outcome: "not-executed",
+      outcome: "cancelled",
     },
   });
   const history = [answer("a", "b", "c"), result("b"), user, answer("d"), answer("e")];

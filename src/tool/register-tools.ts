@@ -1,5 +1,6 @@
 import { deriveTools } from "./derive.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
+import { renameTools } from "./rename-tools.ts";
 import { staticName, toolEntries, type ToolEntry } from "./resolve.ts";
 import { ToolTable } from "./table.ts";
 import type { Tool, ToolSources, Toolset, ToolsetContext } from "./types.ts";
@@ -15,7 +16,7 @@ export function askToolsets(
 
 /**
  * Finds all schemas and registers every tool in order. `toolsets` is what `askToolsets` gave.
- * A tool of a toolset whose name is taken gets the toolset's name in front.
+ * A tool of a toolset whose name is seenNames gets the toolset's name in front.
  */
 export async function registerTools(
   entries: readonly ToolEntry[],
@@ -58,9 +59,11 @@ function registerToolset(
   tools: readonly Tool[],
   usedNames: ReadonlySet<string | undefined>,
 ): void {
-  for (const tool of tools) {
-    const clashes = usedNames.has(tool.name) || toolTable.has(tool.name);
-    const name = clashes ? `${toolset.name}_${tool.name}` : tool.name;
-    toolTable.register(clashes ? { ...tool, name } : tool, `the toolset ${toolset.name}`);
-  }
+  const seenNames = new Set(usedNames);
+  const newNames = tools.map(({ name }) => {
+    const newName = seenNames.has(name) || toolTable.has(name) ? `${toolset.name}_${name}` : name;
+    seenNames.add(name);
+    return newName;
+  });
+  for (const tool of renameTools(tools, newNames)) toolTable.register(tool, `the toolset ${toolset.name}`);
 }

@@ -17,13 +17,13 @@ export interface ApprovalBinding {
  * @param visibleInput - Its input as a person is shown it.
  */
 export function approvalIdOf(
-  call: ToolCall,
+  call: ToolCall & { readonly edited?: ToolCall | undefined },
   visibleInput: unknown,
   { runId, turn, stateSecret }: ApprovalBinding,
 ): Promise<string> {
-  const { toolCallId, toolName } = call;
-  return digest(
-    `approval:${JSON.stringify([runId, turn, toolCallId, toolName, call.arguments, canonicalJson(visibleInput)])}`,
-    stateSecret,
-  );
+  const { toolCallId, toolName, edited } = call;
+  const bound = [runId, turn, toolCallId, toolName, call.arguments, canonicalJson(visibleInput)];
+  // A middleware may make the same of what a person wrote as of the model's call: that is another decision.
+  if (edited) bound.push(edited.toolName, edited.arguments);
+  return digest(`approval:${JSON.stringify(bound)}`, stateSecret);
 }

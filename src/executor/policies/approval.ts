@@ -2,10 +2,12 @@ import type { ToolCall } from "../../message/messages.ts";
 import { isSameCall } from "../../message/unanswered-calls.ts";
 import type { CallOutcome, ExecutionScope, Perform, Policy, ReadyCall, WaitingCall } from "../types.ts";
 import { type ApprovedCall, editNote } from "../approved-call.ts";
-import { textResult } from "../finalize.ts";
+import { notePart } from "../notes.ts";
+import { refusal } from "../refusal.ts";
 import { approvalIdOf } from "./approval-id.ts";
 import { askPolicy } from "./ask-policy.ts";
 import { argumentGuard, policyScope } from "./guard-arguments.ts";
+import { isApproved } from "./is-approved.ts";
 import { inputAsShown, shownInput } from "./shown-input.ts";
 
 /** Lets a call through that a person has approved, or that needs no approval; any other one waits. */
@@ -21,14 +23,15 @@ async function askOrPerform(
 ): Promise<CallOutcome> {
   const { call, scope, depth, input } = ready;
   const { approved } = scope;
-  if (approved?.covers(call)) {
+  if (approved && (await isApproved(ready, approved.call))) {
     if (approved.isUsed) scope.observer.warn(repeated(call));
     return approved.perform(() => performApproved(next, ready, approved));
   }
-  if (!(await needsApproval(ready, guarded))) return withInput(await next(ready), input);
-  if (approved?.isUsed) return refused(call, "its approval holds for one call.");
+  if (!approved?.isUnseen(call) && !(await needsApproval(ready, guarded)))
+    return withInput(await next(ready), ready);
+  if (approved?.isUsed) return refused(ready, "its approval holds for one call.");
   if (depth === 0 || scope.startWork) return requestApproval(call, input, scope);
-  return refused(call, "it needs a person's approval, so it cannot be called by another tool.");
+  return refused(ready, "it needs a person's approval, so it cannot be called by another tool.");
 }
 
 /** Performs a call with the input that a person was shown. Where that is impossible, another decision is needed. */
@@ -39,12 +42,10 @@ async function performApproved(
 ): Promise<CallOutcome> {
   const { call, tool, scope } = ready;
   const approved =
-    visibleInput === undefined
-      ? ready
-      : await inputAsShown(ready.input, visibleInput, tool.inputSchema, scope);
+    visibleInput === undefined ? ready : await inputAsShown(ready.input, visibleInput, tool, scope);
   if (!approved) return requestApproval(call, ready.input, scope);
-  const { input } = approved;
-  return withEditNote(withInput(await next({ ...ready, input }), input), edited);
+  const permitted = { ...ready, input: approved.input };
+  return withEditNote(withInput(await next(permitted), permitted), edited);
 }
 
 /** A call that waits for a person to approve it with an input. */
@@ -54,8 +55,9 @@ export async function requestApproval(
   scope: ExecutionScope,
 ): Promise<WaitingCall> {
   const visibleInput = shownInput(input);
-  const approvalId = await approvalIdOf(listedCall(call, scope), visibleInput, scope);
-  return { waiting: { approvalId, toolCall: call, input }, visibleInput };
+  const edited = scope.approved?.edited;
+  const approvalId = await approvalIdOf({ ...listedCall(call, scope), edited }, visibleInput, scope);
+  return { waiting: { approvalId, toolCall: call, input }, visibleInput, ...(edited && { edited }) };
 }
 
 /** A call as it is listed among the pending ones: references to results stay in it. */
@@ -64,17 +66,20 @@ export function listedCall(call: ToolCall, { source }: ExecutionScope): ToolCall
 }
 
 /** What a call was permitted with: when it is called again after what it waits for, its arguments must not come to something else. */
-function withInput(outcome: CallOutcome, input: unknown): CallOutcome {
-  if (!("suspended" in outcome)) return outcome;
-  return { ...outcome, suspended: { ...outcome.suspended, input: shownInput(input) } };
+function withInput(outcome: CallOutcome, { call, depth, input }: ReadyCall): CallOutcome {
+  if ("suspended" in outcome)
+    return { ...outcome, suspended: { ...outcome.suspended, input: shownInput(input) } };
+  // The tool that made a call whose value is not kept makes it again.
+  if (!("result" in outcome) || outcome.value === undefined || depth === 0) return outcome;
+  return { ...outcome, permitted: { ...call, input: shownInput(input) } };
 }
 
 function repeated({ toolName, toolCallId }: ToolCall): string {
   return `A middleware of the call "${toolCallId}" of ${toolName} called next again, which has no effect. An approval holds for one call.`;
 }
 
-function refused(call: ToolCall, why: string): CallOutcome {
-  return { result: textResult(call, `${call.toolName} was not called: ${why}`, "denied") };
+function refused({ call, scope }: ReadyCall, why: string): CallOutcome {
+  return { result: refusal(call, why, "denied", scope) };
 }
 
 /** Anything but a clear "no" is left to a person. */
@@ -103,12 +108,13 @@ async function needsApproval(
 }
 
 /** Adds to a result that the tool was called with other arguments than the model gave. */
-function withEditNote(outcome: CallOutcome, edited: string | undefined): CallOutcome {
+function withEditNote(outcome: CallOutcome, edited: ToolCall | undefined): CallOutcome {
+  if (edited === undefined || "waiting" in outcome) return outcome;
+  if ("suspended" in outcome) return { ...outcome, suspended: { ...outcome.suspended, edited } };
+  const { result, final } = outcome;
+  const permitted = outcome.permitted && { permitted: { ...outcome.permitted, edited } };
   // The text of a final result is the run's answer, which nobody but the user reads.
-  if (edited === undefined) return outcome;
-  if ("suspended" in outcome) return { ...outcome, suspended: { ...outcome.suspended, isEdited: true } };
-  if (!("result" in outcome) || outcome.final) return outcome;
-  const text = editNote(edited);
-  const { result } = outcome;
-  return { ...outcome, result: { ...result, content: [...result.content, { type: "text", text }] } };
+  if (final) return { ...outcome, ...permitted };
+  const content = [...result.content, notePart(editNote(edited))];
+  return { ...outcome, ...permitted, result: { ...result, content } };
 }

@@ -7,7 +7,7 @@ import { safeMessage } from "../../base/util/error-message.ts";
 import { Lru } from "../../base/util/lru.ts";
 import { plainCopy } from "../../base/util/plain-copy.ts";
 import { unlessAborted } from "../../base/util/unless-aborted.ts";
-import type { CallOutcome, Perform, Policy, ReadyCall, SettledCall } from "../types.ts";
+import type { CallOutcome, ExecutionScope, Perform, Policy, ReadyCall, SettledCall } from "../types.ts";
 import { argumentGuard, policyScope } from "./guard-arguments.ts";
 import { Invalidations, type Dated } from "./invalidations.ts";
 import { keyFrom } from "./key-from.ts";
@@ -24,6 +24,9 @@ interface CacheEntry extends Dated {
 
 /** A call under way, which equal ones wait for. Never rejects. */
 interface InFlight extends Dated {
+  readonly toolCallId: string;
+  /** What tells its run from others. */
+  readonly run: ExecutionScope["memory"];
   readonly sharedOutcome: Promise<SharedOutcome>;
 }
 
@@ -32,6 +35,8 @@ type SharedOutcome =
   | { readonly for: "all"; readonly shared: Shared; readonly chars: number; readonly error?: unknown }
   /** The call used its own run: every caller makes its call itself. */
   | { readonly for: "itself" }
+  /** It waits for calls within it: the others of its run wait as well. */
+  | { readonly for: "later" }
   /** It was cancelled: one of the others makes the call, and the rest wait for that. */
   | { readonly for: "nobody" };
 
@@ -78,6 +83,10 @@ export const cache: Policy = (next, tool) => {
       const sharedOutcome = await unlessAborted(ongoing.sharedOutcome, ready.scope.signal);
       if (sharedOutcome.for === "all") return hit(ready.call, sharedOutcome);
       if (sharedOutcome.for === "itself") return next(ready);
+      const isOfRun = sharedOutcome.for === "later" && ongoing.run === ready.scope.memory;
+      if (isOfRun)
+        return ongoing.toolCallId === ready.call.toolCallId ? next(ready) : shareLater(ready, ongoing);
+      if (sharedOutcome.for === "later" && memory.inFlight.get(key) === ongoing) memory.inFlight.delete(key);
     }
   };
 };
@@ -151,6 +160,11 @@ function hit(
   };
 }
 
+/** A call that gets the result of an equal one, which waits for calls within it. */
+function shareLater({ call }: ReadyCall, { toolCallId: sharedWith }: InFlight): CallOutcome {
+  return { suspended: { toolCallId: call.toolCallId, toolCall: call, sharedWith, steps: [] }, requests: [] };
+}
+
 /** Where the result of a call under way goes. */
 interface Destination {
   readonly memory: Memory;
@@ -164,15 +178,19 @@ interface Destination {
 async function lead(next: Perform, ready: ReadyCall, destination: Destination): Promise<CallOutcome> {
   const { memory, key, dated } = destination;
   const finish = (outcome?: CallOutcome): SharedOutcome => {
-    if (memory.inFlight.get(key) === ongoing) memory.inFlight.delete(key);
     const sharedOutcome = sharedOutcomeOf(ready, outcome);
+    // What has begun and waits is not to begin again in this run.
+    const isOver = sharedOutcome.for !== "later";
+    if (isOver && memory.inFlight.get(key) === ongoing) memory.inFlight.delete(key);
     if (sharedOutcome.for === "all" && outcome && "result" in outcome && !outcome.result.isError)
       storeResult(sharedOutcome, destination);
     return sharedOutcome;
   };
   // What throws at once rejects, too.
   const work = (async () => next(ready))();
-  const ongoing: InFlight = { ...dated, sharedOutcome: work.then(finish, () => finish()) };
+  const { call, scope } = ready;
+  const source = { toolCallId: call.toolCallId, run: scope.memory };
+  const ongoing: InFlight = { ...dated, ...source, sharedOutcome: work.then(finish, () => finish()) };
   memory.inFlight.set(key, ongoing);
   await ongoing.sharedOutcome;
   return work;
@@ -190,6 +208,7 @@ function storeResult(
 }
 
 function sharedOutcomeOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined): SharedOutcome {
+  if (outcome && "suspended" in outcome) return { for: "later" };
   if (!outcome || !("result" in outcome)) return { for: "nobody" };
   const { result, error, ...requests } = outcome;
   if (result.isError && (scope.signal?.aborted || !failures.has(result.outcome))) return { for: "nobody" };

@@ -1,6 +1,6 @@
 import type { ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
-import { cancelledBeforeStart } from "../execute-call.ts";
+import { cancelledBeforeStart } from "../refusal.ts";
 import type { Perform, Policy } from "../types.ts";
 import { approval } from "./approval.ts";
 import { cache } from "./cache.ts";
@@ -44,7 +44,7 @@ export function withPolicies(tool: Tool, perform: Perform): Perform {
   const isWanted = (option: string): boolean => (options.get(option) ?? false) !== false;
   // A function of a policy may have cancelled the run.
   const performUnlessCancelled: Perform = async (ready) =>
-    ready.scope.signal?.aborted ? cancelledBeforeStart(ready.call) : perform(ready);
+    ready.scope.signal?.aborted ? cancelledBeforeStart(ready.call, ready.scope) : perform(ready);
   const performer = Object.entries(policies)
     .filter(([option]) => isWanted(option))
     .reduceRight((next, [, policy]) => policy(next, tool), performUnlessCancelled);

@@ -1,6 +1,7 @@
 import type { ToolResult } from "../../message/messages.ts";
 import { cutText } from "../../base/util/cut-text.ts";
-import { resultText } from "../finalize.ts";
+import { valueText } from "../finalize.ts";
+import { isNote } from "../notes.ts";
 import { readResultName } from "../read-result.ts";
 import type { ExecutionScope, Policy, SettledCall } from "../types.ts";
 
@@ -13,7 +14,7 @@ export const maxResultChars: Policy =
   async (ready) => {
     const outcome = await next(ready);
     if (!("result" in outcome) || ready.depth > 0) return outcome;
-    const whole = resultText(outcome.result);
+    const whole = valueText(outcome.result);
     return whole.length > limit ? truncate(outcome, whole, limit, ready.scope) : outcome;
   };
 
@@ -23,8 +24,8 @@ function truncate(outcome: SettledCall, whole: string, limit: number, scope: Exe
   const call = (from: number): string => JSON.stringify({ toolCallId: result.toolCallId, from });
   const how = (from: number): string => (isStored ? `: read on with ${readResultName}(${call(from)})` : "");
   const excerpt = cutText(whole, limit, how);
-  const media = content.filter(({ type }) => type !== "text");
-  const shortened: ToolResult = { ...result, content: [{ type: "text", text: excerpt }, ...media] };
+  const others = content.filter((part) => part.type !== "text" || isNote(part));
+  const shortened: ToolResult = { ...result, content: [{ type: "text", text: excerpt }, ...others] };
   if (!isStored) {
     const { value = structuredContent } = outcome;
     return { ...outcome, result: shortened, ...(value !== undefined && { value }) };
@@ -41,9 +42,9 @@ function truncate(outcome: SettledCall, whole: string, limit: number, scope: Exe
 }
 
 /** Whether `length` more characters may be stored; if so, they count from now on. */
-function reserve(length: number, { memory, messages }: ExecutionScope): boolean {
+function reserve(length: number, { memory, messages, batchResults = [] }: ExecutionScope): boolean {
   const counted = memory.get(maxResultChars);
-  const total = typeof counted === "number" ? counted : storedLength(messages);
+  const total = typeof counted === "number" ? counted : storedLength([...messages, ...batchResults]);
   memory.set(maxResultChars, total + length <= maxStoredLength ? total + length : total);
   return total + length <= maxStoredLength;
 }

@@ -6,7 +6,7 @@ import type { ToolTable } from "../../tool/table.ts";
 import type { Tool } from "../../tool/types.ts";
 import { memoize } from "../../base/util/memoize.ts";
 import { closest } from "../../base/util/closest.ts";
-import { textResult } from "../finalize.ts";
+import { refusal } from "../refusal.ts";
 import type { ExecutionScope, Policy } from "../types.ts";
 
 /** The tools that have succeeded in a history, as far as it was read. */
@@ -31,11 +31,11 @@ export const requires: Policy = (next, { policy }) => {
     const missing = required.filter((name) => !successes.has(name));
     if (missing.length === 0) return next(ready);
     const callable = missing.filter((name) => scope.toolTable.has(name));
-    const text =
+    const why =
       callable.length === 0
-        ? `${call.toolName} was not called: it cannot be called yet.`
-        : `${call.toolName} was not called: first call ${callable.map((name) => preview(name, 100)).join(" and ")} and wait for success, then call ${call.toolName} again.`;
-    return { result: textResult(call, text, "not-executed") };
+        ? "it cannot be called yet."
+        : `first call ${callable.map((name) => preview(name, 100)).join(" and ")} and wait for success, then call ${call.toolName} again.`;
+    return { result: refusal(call, why, "not-executed", scope) };
   };
 };
 

@@ -1,9 +1,9 @@
-import { parseArguments } from "../../schema/parse-arguments.ts";
-import type { Schema } from "../../schema/types.ts";
 import { canonicalJson } from "../../base/util/canonical-json.ts";
 import type { JsonValue } from "../../base/util/json.ts";
 import { freeze } from "../../base/util/snapshot.ts";
 import { toJson } from "../../base/util/to-json.ts";
+import type { Tool } from "../../tool/types.ts";
+import { parseInTime } from "../parse-in-time.ts";
 import type { ExecutionScope, FilledCall } from "../types.ts";
 
 /** A tool's input as a person is shown it: plain JSON. */
@@ -20,18 +20,21 @@ export function isSameInput(one: unknown, other: unknown): boolean {
  * The input that a person was shown. What the arguments come to may have changed since: by a default that is computed, such as an id, or
  * by a new version of the tool. Then it is what was shown, read as arguments.
  * @param input - What the arguments come to now.
- * @returns `undefined` if the tool can no longer be called with it, or results that were put into the arguments have changed.
+ * @returns `undefined` if the tool can no longer be called with it, its check does not end, or results that were put into the arguments have changed.
  */
 export async function inputAsShown(
   input: unknown,
   visibleInput: JsonValue,
-  schema: Schema,
-  { source }: Pick<ExecutionScope, "source">,
+  tool: Tool,
+  { source, signal }: Pick<ExecutionScope, "source" | "signal">,
 ): Promise<{ readonly input: unknown } | undefined> {
   if (isSameInput(shownInput(input), visibleInput)) return { input };
   if (source && !hasResults(visibleInput, source)) return undefined;
-  const read = await parseArguments(JSON.stringify(visibleInput), schema);
-  return read.ok && isSameInput(shownInput(read.value), visibleInput) ? { input: read.value } : undefined;
+  const read = await parseInTime(JSON.stringify(visibleInput), tool, signal);
+  if (read.kind === "error") throw read.error;
+  if (read.kind !== "value" || !read.value.ok) return undefined;
+  const { value } = read.value;
+  return isSameInput(shownInput(value), visibleInput) ? { input: value } : undefined;
 }
 
 /** Whether what is shown has the results that are put into the arguments now. */

@@ -1,5 +1,5 @@
 import { formatPath } from "../../schema/format-path.ts";
-import type { Issue, Schema, Validation } from "../../schema/types.ts";
+import type { Issue, Schema } from "../../schema/types.ts";
 import { withMatcher } from "../../schema/patterns/pattern.ts";
 import { thrownResult, valueOf } from "../finalize.ts";
 import { LazySignal, settle } from "../settle.ts";
@@ -33,11 +33,10 @@ async function checked(
   const checking = schema.validateAsync
     ? schema.validateAsync(value)
     : withMatcher(() => schema.validate(value));
-  let validation: Validation<unknown> | undefined;
-  const work = Promise.resolve(checking).then((checked) => (validation = checked));
-  const settled = await settle(work, new LazySignal(), longest, scope.signal);
+  const settled = await settle(Promise.resolve(checking), new LazySignal(), longest, scope.signal);
   if (settled.kind === "error") throw settled.error;
   // What the tool has done stays done when the run is cancelled.
+  const validation = settled.kind === "value" ? settled.value : undefined;
   if (settled.kind === "cancelled" || validation?.ok) return outcome;
   const problem = validation
     ? `${call.toolName} returned a value that does not match its output schema:\n${describeIssues(validation.issues)}`

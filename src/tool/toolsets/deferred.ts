@@ -1,6 +1,7 @@
 import type { Message } from "../../message/messages.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { isPlainObject } from "../../base/util/json.ts";
+import { referencesOf } from "../rename-tools.ts";
 import { searchTools } from "../search.ts";
 import type { Tool, Toolset, ToolsetContext } from "../types.ts";
 
@@ -46,12 +47,12 @@ export function deferred(inner: Toolset, name: string, limit: number): Toolset {
   };
 }
 
-/** The names, and those of the tools that have to be called before. */
+/** The names, and those of the tools that have to be called before or in their place. */
 function withRequired(all: readonly Tool[], names: ReadonlySet<string>): ReadonlySet<string> {
-  const required = new Map(all.map(({ name, policy }) => [name, policy.requires ?? []]));
+  const references = new Map(all.map((tool) => [tool.name, referencesOf(tool)]));
   const wanted = new Set(names);
   // A set that grows while it is walked.
-  for (const name of wanted) for (const next of required.get(name) ?? []) wanted.add(next);
+  for (const name of wanted) for (const next of references.get(name) ?? []) wanted.add(next);
   return wanted;
 }
 

@@ -1,19 +1,22 @@
 import { memoize } from "../../base/util/memoize.ts";
 import type { Tool, Toolset } from "../types.ts";
 
-/** Every tool changed. A tool is changed once, and a list too, so that what is known of them holds from turn to turn. */
-export function mapped(inner: Toolset, change: (tool: Tool, list: readonly Tool[]) => Tool): Toolset {
-  const tools = new WeakMap<Tool, Tool>();
-  const changed = (tool: Tool, list: readonly Tool[]): Tool => {
-    const result = tools.get(tool) ?? change(tool, list);
-    tools.set(tool, result);
-    return result;
-  };
-  const changedList = memoize((list: readonly Tool[]) => list.map((tool) => changed(tool, list)));
+/** Changes a list of tools. */
+export type ListChange = (list: readonly Tool[]) => readonly Tool[];
+
+/** Every list changed. A list is changed once, so that what is known of it holds from turn to turn. */
+export function mapped(inner: Toolset, change: ListChange): Toolset {
+  const changedList = memoize(change);
   return {
     name: inner.name,
     async tools(context) {
       return changedList(await inner.tools(context));
     },
   };
+}
+
+/** Changes each tool of a list by itself, and each tool once. */
+export function eachTool(change: (tool: Tool) => Tool): ListChange {
+  const changed = memoize(change);
+  return (list) => list.map(changed);
 }

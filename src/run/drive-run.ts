@@ -2,12 +2,12 @@ import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import { InvalidInputError, SkeinError } from "../errors.ts";
 import type { AgentRequest, PausedAgent } from "../executor/types.ts";
 import type { RunState } from "../message/run-state.ts";
-import { notExecuted } from "../message/unanswered-calls.ts";
 import { safeMessage } from "../base/util/error-message.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import { emit, warn } from "./events/emit.ts";
 import { openRun } from "./resume/open-run.ts";
 import type { ActiveRun } from "./state/active-run.ts";
+import { cancelledResult } from "./state/may-have-begun.ts";
 import { resultOf, stateOf } from "./state/report.ts";
 import { appendResults } from "./turn/append-results.ts";
 import { RunCancelled } from "./cancel.ts";
@@ -30,7 +30,7 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
   }
   // A middleware may have answered itself.
   if (run.config.claim) await run.config.claim.release();
-  const end = { type: "run-end", agent: run.agent.name } as const;
+  const end = { type: "run-end", agent: run.nextAgent.name } as const;
   const { status } = result;
   emit(run, status === "paused" ? { ...end, status, result } : { ...end, status: result.status, result });
   return result;
@@ -104,7 +104,7 @@ async function outcomeOf(run: ActiveRun): Promise<Outcome> {
 function closeCancelled(run: ActiveRun, error: unknown): Outcome {
   appendResults(
     run,
-    run.conversation.pending.map((call) => notExecuted(call, "the run was cancelled.")),
+    run.conversation.pending.map((call) => cancelledResult(run, call)),
   );
   const text = run.unfinishedText;
   // A reader has seen it, and may refer to it.
@@ -132,18 +132,29 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === "AbortError";
 }
 
+/** Errors that carry the state of a run within another, which the state of that other takes the place of. */
+const errorsWithin = new WeakSet<Error>();
+
 async function fail(run: ActiveRun, error: unknown): Promise<never> {
-  const thrown = error instanceof SkeinError ? error : runFailed(error);
+  // A session has more than a state of what was stored: what was done within calls that a process did not finish.
+  const value = isStillStored(run) ? undefined : await stateReached(run);
+  const thrown = error instanceof SkeinError ? ownError(error) : runFailed(error);
   // Not enumerable: a logged error must not show the whole history and the context.
-  if (!thrown.state)
-    Object.defineProperty(thrown, "state", {
-      value: await stateReached(run),
-      configurable: true,
-      writable: true,
-    });
+  Object.defineProperty(thrown, "state", { value, configurable: true, writable: true });
+  if (run.config.parent) errorsWithin.add(thrown);
+  else errorsWithin.delete(thrown);
   await saveProgress(run, error);
-  emit(run, { type: "run-end", agent: run.agent.name, status: "failed", error: thrown });
+  emit(run, { type: "run-end", agent: run.nextAgent.name, status: "failed", error: thrown });
   throw thrown;
+}
+
+/** The error, or a copy of one that has the state of a run which this one is not around: a store may fail several with one error. */
+function ownError(error: SkeinError): SkeinError {
+  if (errorsWithin.has(error) || (!error.state && Object.isExtensible(error))) return error;
+  const { state: _, ...fields } = Object.getOwnPropertyDescriptors(error);
+  const copy = new SkeinError(error.message, error);
+  Object.setPrototypeOf(copy, Object.getPrototypeOf(error));
+  return Object.defineProperties(copy, fields);
 }
 
 /** What a run has done before it failed is in its session: resuming must not do it once more. */
@@ -155,6 +166,11 @@ async function saveProgress(run: ActiveRun, error: unknown): Promise<void> {
   } catch (failure) {
     if (failure !== error) warn(run, `The session could not be written: ${safeMessage(failure)}`);
   }
+}
+
+/** Whether the run was to resume that of its session, and has not begun: where it stands is in the session. */
+function isStillStored({ config, isOpen }: ActiveRun): boolean {
+  return !isOpen && config.isFromSession === true;
 }
 
 async function stateReached(run: ActiveRun): Promise<RunState> {

@@ -3,6 +3,7 @@
  * (runner.ts), calls outside runs (execute-outside.ts), and what depends on the platform (`#reflection`, `#model-resolution`, `#offload`).
  */
 import type * as InOrder from "../executor/execute-in-order.ts";
+import type * as LeftCalls from "../executor/leave-call.ts";
 import type * as OfferedTools from "../executor/offered-tools.ts";
 import type * as Policies from "../executor/policies/index.ts";
 import type { CallFeatures } from "../executor/types.ts";
@@ -78,6 +79,10 @@ function loadInOrder(): Promise<typeof InOrder> {
   return import("../executor/execute-in-order.ts");
 }
 
+function loadLeftCalls(): Promise<typeof LeftCalls> {
+  return import("../executor/leave-call.ts");
+}
+
 /** Bench row "policies: a call answered from the cache": importing again costs more than most policies do. */
 let policies: typeof Policies | undefined;
 
@@ -98,5 +103,11 @@ export const callFeatures: CallFeatures = {
   },
   async executeInOrder(calls, scope, concurrency) {
     return (await loadInOrder()).executeInOrder(calls, scope, concurrency);
+  },
+  async leaveCall(call, tool, scope) {
+    return (await loadLeftCalls()).leaveCall(call, tool, scope);
+  },
+  async waitForResult(call, input, scope) {
+    return (await loadLeftCalls()).waitForResult(call, input, scope);
   },
 };

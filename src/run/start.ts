@@ -1,7 +1,6 @@
 import type { Agent, AnyAgent } from "../agent/agent.ts";
-import { reachableAgents } from "../agent/handoff.ts";
-import { assertDistinctAgents, findOnlyAgent } from "../agent/namesakes.ts";
-import { AgentNotFoundError, InvalidInputError } from "../errors.ts";
+import { assertDistinctAgents } from "../agent/namesakes.ts";
+import { InvalidInputError } from "../errors.ts";
 import { decidableCalls } from "../message/nested-work.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
@@ -12,6 +11,7 @@ import { frozenContext } from "./state/frozen-context.ts";
 import { Conversation } from "./state/conversation.ts";
 import { Meters } from "./state/meters.ts";
 import type { RunConfig } from "./state/run-config.ts";
+import { agentOfState, assertCaller } from "./resume/agents-of-state.ts";
 import { assertNotStateText, assertStateFields, inputMessages, isRunState } from "./resume/input.ts";
 import type { Middleware } from "./steps/middleware.ts";
 import type { ExternalResult, RunEvent, RunInput, RunOptions } from "./types.ts";
@@ -62,6 +62,7 @@ export function startRun<C>(
       "options.runId is the id of a new run. Leave it out: a state and a session have their own.",
     );
   const roots: readonly AnyAgent[] = [agent, ...(options.agents ?? [])];
+  const outerRoots = outer ? [...outer.config.roots, ...outer.config.outerRoots] : [];
   const chain = [...middlewares, ...ownMiddlewares(options)];
   const config: RunConfig = {
     runId: state?.runId ?? runId,
@@ -74,6 +75,7 @@ export function startRun<C>(
     callersModel,
     depth,
     roots,
+    outerRoots,
     listener,
     memory: new Map(),
     record: undefined,
@@ -87,7 +89,7 @@ export function startRun<C>(
   const context = frozenContext(options.context, state?.context);
   const conversation = new Conversation(inputMessages(input));
   const meters = new Meters(outer?.meters);
-  const first = state ? agentOfState(state.agent, roots) : agent;
+  const first = state ? agentOfState(state.agent, config) : agent;
   const run = new ActiveRun(config, first, context, conversation, meters);
   if (state) {
     assertStateFields(state);
@@ -107,20 +109,16 @@ function ownMiddlewares({
   return [{ step: (key, next) => journal.step(printStep(key), next) }, ...middleware];
 }
 
-/** @throws AgentNotFoundError; NameClashError if different agents have the name. */
-export function agentOfState(name: string, roots: readonly AnyAgent[]): AnyAgent {
-  const match = findOnlyAgent(name, roots);
-  if (match) return match;
-  const names = reachableAgents(roots).map((agent) => agent.name);
-  throw new AgentNotFoundError(
-    `The state is at the agent "${name}", which is not one of ${names.join(", ")}. Pass it in options.agents.`,
-    // oxlint-disable-next-line id-denylist -- the name is public: programs read it from the error's data
-    { agent: name, known: names },
-  );
+/**
+ * @throws InvalidInputError for a result of a call that does not wait for one; AgentNotFoundError if the agent that made the open calls
+ * cannot be found.
+ */
+export function assertPending(run: ActiveRun, results: readonly ExternalResult[]): void {
+  assertResults(run, results);
+  assertCaller(run);
 }
 
-/** @throws InvalidInputError for a result of a call that does not wait for one. */
-export function assertPending(run: ActiveRun, results: readonly ExternalResult[]): void {
+function assertResults(run: ActiveRun, results: readonly ExternalResult[]): void {
   if (results.length === 0) return;
   const { pending: own, nested } = run.conversation;
   const listed = run.config.resumed?.pending.filter(({ parentToolCallId }) => parentToolCallId !== undefined);

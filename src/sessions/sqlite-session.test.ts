@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { sqliteSession } from "./index.ts";
-import { temporaryFolder } from "./test-stores.ts";
+import { firstEntry, temporaryFolder } from "./test-stores.ts";
 
 const folder = temporaryFolder();
 
@@ -24,17 +24,11 @@ test("a file that is not a database fails each time it is opened, until it is re
 test("a database stays open until all its sessions are closed, and a closed session opens it again", async () => {
   const path = join(folder, "shared.db");
   const sessions = [sqliteSession(path, "chat-1"), sqliteSession(path, "chat-2")] as const;
-  const entry = {
-    type: "message",
-    sequence: 1,
-    writer: "a",
-    message: { role: "user", content: "Hi" },
-  } as const;
-  for (const session of sessions) await session.append([entry]);
+  for (const session of sessions) await session.append([firstEntry]);
   sessions[0].close();
   sessions[0].close();
-  expect(await sessions[1].load()).toEqual({ entries: [entry] });
-  expect(await sessions[0].load()).toEqual({ entries: [entry] });
+  expect(await sessions[1].load()).toEqual({ entries: [firstEntry] });
+  expect(await sessions[0].load()).toEqual({ entries: [firstEntry] });
   for (const session of sessions) session.close();
 });
 

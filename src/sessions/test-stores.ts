@@ -12,6 +12,14 @@ export function temporaryFolder(): string {
   return folder;
 }
 
+/** The first entry of a conversation. */
+export const firstEntry = {
+  type: "message",
+  sequence: 1,
+  writer: "a",
+  message: { role: "user", content: "Hi" },
+} as const;
+
 /** Every store by its name; each makes sessions that nothing is in yet. */
 export function storesIn(folder: string): readonly (readonly [string, () => Session])[] {
   let made = 0;

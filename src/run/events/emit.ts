@@ -3,6 +3,7 @@ import { safeMessage } from "../../base/util/error-message.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunEvent, RunEventBody } from "../types.ts";
 import { hidePrivateParts } from "./event-json.ts";
+import { freezeParts } from "./frozen-event.ts";
 
 /** Whether anybody listens to the events of a run. */
 export function hasListeners({ config }: ActiveRun): boolean {
@@ -16,8 +17,9 @@ export function emit(run: ActiveRun, body: RunEventBody): void {
   // Not a copy: events of calls' arguments have an accessor, and every body is new.
   // oxlint-disable-next-line no-restricted-properties -- one name, onto a body of our own: a copy costs each event
   const event: RunEvent = Object.assign(body, { index: run.meters.addEvent() });
+  // Readers share it, and none of them may change what the run has.
+  freezeParts(event);
   hidePrivateParts(event);
-  // Readers share it.
   Object.freeze(event);
   listener?.(event);
   if (options.onEvent) callListener(run, options.onEvent, event);

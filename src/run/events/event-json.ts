@@ -17,7 +17,6 @@ export function hidePrivateParts(event: RunEvent): void {
   else if (type === "approval-request")
     writeAs(event, () => ({ ...event, input: toJson(event.input).value }));
   else if (type === "run-end") hideFailure(event);
-  else if (type === "agent-event" && event.event.type === "run-end") hideFailure(event.event);
 }
 
 function hideError(event: { readonly error?: unknown }): void {

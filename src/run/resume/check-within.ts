@@ -4,12 +4,13 @@ import { InvalidInputError } from "../../errors.ts";
 import type { ApprovalDecision, NestedWork, PendingCall } from "../../message/run-state.ts";
 import { calleeOfStep, type StepKey } from "../../message/step-key.ts";
 import type { ToolCall } from "../../message/messages.ts";
+import { callerOf } from "../../message/unanswered-calls.ts";
 import { toolAgentOf } from "../../tool/agent-like.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import {
   type AgentStep,
-  canContinue,
+  hasAnswers,
   type Continuation,
   continuationOf,
   startWithin,
@@ -38,7 +39,7 @@ export async function checkWithin(run: ActiveRun, check: CheckWithin): Promise<R
   const unchecked = new Set<string>();
   for (const { work, step } of agentSteps(run)) {
     const continued = continuationOf(step, check.approvals, run.config.options.results);
-    if (!canContinue(continued)) continue;
+    if (!hasAnswers(continued)) continue;
     const agent = await agentOfStep(run, work, step, check);
     if (!agent?.isCertain) for (const { approvalId } of continued.approvals) unchecked.add(approvalId);
     if (agent) for (const id of await checkAgent(run, agent.agent, continued, check)) unchecked.add(id);
@@ -68,7 +69,10 @@ async function agentOfStep(
     if (agent && agent.name === name) return { agent: asAgent(agent), isCertain: true };
   }
   const agent = name === undefined ? undefined : findAgent(name, [...run.config.roots, ...roots]);
-  return agent && findAgent(state.agent, [agent]) ? { agent, isCertain: false } : undefined;
+  // What cannot have led to where the state is, is another agent of that name.
+  const reach = agent ? [agent, ...run.config.roots, ...roots] : [];
+  const names = [state.agent, callerOf(state.messages) ?? state.agent];
+  return agent && names.every((each) => findAgent(each, reach)) ? { agent, isCertain: false } : undefined;
 }
 
 async function checkAgent(

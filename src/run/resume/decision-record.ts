@@ -53,7 +53,7 @@ export class DecisionRecord implements DecisionUse {
 
   #addFinished(call: PendingCall, stored: StoredOutcome): void {
     const decision = this.#decisions.get(call.approvalId ?? "");
-    if (decision && !isCarriedOut(decision, stored))
+    if (decision && !isCarriedOut(decision, call, stored))
       this.#warn(call, decision, "has no effect: the call was finished before.");
     this.add(call.approvalId ?? "");
   }
@@ -77,14 +77,19 @@ export class DecisionRecord implements DecisionUse {
 }
 
 /** Whether the outcome of a call is what a decision leads to. */
-function isCarriedOut({ decision, arguments: edited }: Decision, stored: StoredOutcome): boolean {
+function isCarriedOut(
+  { decision, arguments: newArguments }: Decision,
+  { edited }: PendingCall,
+  stored: StoredOutcome,
+): boolean {
   if ("waiting" in stored) return true;
   const { content, outcome } = stored.result;
   if (decision === "deny" || outcome === "denied") return decision === "deny" && outcome === "denied";
   // A final result has no note.
   if (stored.final) return true;
+  const text = newArguments ?? edited?.arguments;
   const [note, ...others] = content.flatMap((part) =>
-    part.type === "text" && part.text.startsWith(editNote("")) ? [part.text] : [],
+    part.type === "text" && part.text.startsWith(editNote({ arguments: "" })) ? [part.text] : [],
   );
-  return others.length > 0 || note === (edited === undefined ? undefined : editNote(edited));
+  return others.length > 0 || note === (text === undefined ? undefined : editNote({ arguments: text }));
 }

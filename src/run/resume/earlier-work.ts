@@ -18,6 +18,12 @@ export interface EarlierWork {
   readonly steps: Map<string, NestedStep>;
 }
 
+/** A step that is a call which is made again. */
+type PermittedStep = Extract<NestedStep, { readonly call: unknown }>;
+
+/** A scope, and how many tools are calling each other in it. */
+export type ScopeAtDepth = ExecutionScope & { readonly depth: number };
+
 /**
  * Reads what the open calls of a state have done.
  * @throws InvalidInputError if it is not in the form in which a state has it.
@@ -48,29 +54,98 @@ export function waitingCalls({ steps }: EarlierWork): {
   };
 }
 
-/** Calls the tool of a call again that waits for what it has called, once something of that is decided, or has a result from elsewhere. */
-export async function continueCall(
-  call: ToolCall,
-  original: ToolCall,
-  scope: ExecutionScope,
+/** What a call within a call has done: it is made again as it was permitted. */
+export function workWithin({ call, step }: PermittedStep, { steps }: EarlierWork): NestedWork {
+  const { edited, input, sharedWith, ...toolCall } = call;
+  const within = [...steps.values()].filter((each) => each.step.startsWith(`${step}/`));
+  return {
+    toolCallId: call.toolCallId,
+    toolCall,
+    ...(edited && { edited }),
+    ...(input !== undefined && { input }),
+    ...(sharedWith !== undefined && { sharedWith }),
+    steps: within,
+  };
+}
+
+/**
+ * The call as it waits still, unless something within it is decided, or has a result from elsewhere. One whose run failed may wait for
+ * nothing, or have agents that do not.
+ */
+export function stillSuspended(
   work: NestedWork,
   decisions: ReadonlyMap<string, unknown>,
   results: ReadonlySet<string>,
-): Promise<CallOutcome> {
+): SuspendedCall | undefined {
   const waiting = callsWithin(work);
   const isDecided = ({ approvalId, toolCallId }: PendingCall): boolean =>
     approvalId === undefined ? results.has(toolCallId) : decisions.has(approvalId);
-  if (!waiting.some(isDecided)) return { suspended: work, requests: requestsOf(waiting) };
-  // References to results are filled in by now.
-  const answered = original.arguments.includes(referenceKey) ? call : original;
-  const { toolCall = answered, isEdited, input: visibleInput } = work;
-  const start = isEdited ? { ...answered, arguments: toolCall.arguments } : answered;
+  const isInterrupted = work.steps.some((step) => "state" in step && step.state.status !== "paused");
+  if (isInterrupted || waiting.length === 0 || waiting.some(isDecided)) return undefined;
+  return { suspended: work, requests: requestsOf(waiting) };
+}
+
+/** Calls the tool of a call again that has begun and is not finished. */
+export async function continueCall(
+  call: ToolCall,
+  original: ToolCall,
+  { depth, ...scope }: ScopeAtDepth,
+  work: NestedWork,
+  decisions: ReadonlyMap<string, unknown>,
+): Promise<CallOutcome> {
+  const { toolCall = filledCall(call, original), edited, input: visibleInput } = work;
   // It was permitted when it began.
-  const edited = isEdited && toolCall.arguments;
   const approved = new ApprovedCall<CallOutcome>(toolCall, { edited, visibleInput });
-  const outcome = await executeCall(start, { ...scope, approved });
+  const outcome = await executeApproved(call, original, approved, { ...scope, depth });
   if ("waiting" in outcome) return notContinued(call, scope);
   return "suspended" in outcome ? withEarlier(outcome, work, decisions) : outcome;
+}
+
+/**
+ * Executes a call that a person has approved. A middleware changes it as it did before: the call of the model or the tool, or what the
+ * person wrote in place of that.
+ */
+export async function executeApproved(
+  call: ToolCall,
+  answered: ToolCall,
+  approved: ApprovedCall<CallOutcome>,
+  { depth, ...scope }: ScopeAtDepth,
+): Promise<CallOutcome> {
+  const { toolName, arguments: text } = approved.edited ?? filledCall(call, answered);
+  const outcome = await executeCall({ ...call, toolName, arguments: text }, { ...scope, approved }, depth);
+  if (!("result" in outcome) || outcome.result.toolName === answered.toolName) return outcome;
+  return { ...outcome, result: { ...outcome.result, toolName: answered.toolName } };
+}
+
+/** The call of the model or a tool. References to results are filled in by now. */
+export function filledCall(call: ToolCall, answered: ToolCall): ToolCall {
+  return answered.arguments.includes(referenceKey) ? call : answered;
+}
+
+/**
+ * Continues a call, once there is the result of the equal call that it shares: with a cache, what went wrong for one has gone wrong for
+ * both, and a success is in the cache.
+ * @param others - The calls that are continued, by their ids: the equal one came first.
+ */
+export async function continueShared(
+  call: ToolCall,
+  work: NestedWork,
+  others: ReadonlyMap<string, Promise<CallOutcome>>,
+  { observer }: ExecutionScope,
+  perform: () => Promise<CallOutcome>,
+): Promise<CallOutcome> {
+  const { sharedWith } = work;
+  const other = sharedWith === undefined ? undefined : await others.get(sharedWith);
+  if (!other) return perform();
+  if (!("result" in other)) return { suspended: work, requests: [] };
+  const { result, error } = other;
+  if (result.outcome !== "error" && result.outcome !== "timeout") return perform();
+  const { toolCallId, toolName } = call;
+  const failed = { ...result, toolCallId, toolName };
+  const outcome: SettledCall = { result: failed, cached: true, ...(error !== undefined && { error }) };
+  observer.start(call);
+  observer.end(outcome, 0);
+  return outcome;
 }
 
 /** A call that has begun is not made again with an input that it was not permitted with. */
@@ -103,21 +178,31 @@ function withEarlier(
 
 function isWork(work: unknown): work is NestedWork {
   if (!isPlainObject(work) || typeof work["toolCallId"] !== "string") return false;
-  const { steps, toolCall } = work;
-  return Array.isArray(steps) && steps.every(isStep) && (toolCall === undefined || isCall(toolCall));
+  const { steps, toolCall, edited } = work;
+  return Array.isArray(steps) && steps.every(isStep) && [toolCall, edited].every(isCallOrNone);
 }
 
 function isStep(step: unknown): step is NestedStep {
   if (!isPlainObject(step) || typeof step["step"] !== "string") return false;
-  const { state, waiting, original } = step;
+  const { state, waiting, call, original } = step;
   if (state !== undefined)
-    return isObject(state) && isListOfCalls(state["pending"]) && isListOfAnswers(state["modelCalls"] ?? []);
-  if (waiting !== undefined) return isCall(waiting) && (original === undefined || isCall(original));
+    return (
+      isObject(state) &&
+      isListOfCalls(state["pending"]) &&
+      isListOfMessages(state["messages"]) &&
+      isListOfAnswers(state["modelCalls"] ?? [])
+    );
+  const stepCall = waiting ?? call;
+  if (stepCall !== undefined) return isCall(stepCall) && isCallOrNone(original);
   return "value" in step || typeof step["error"] === "string";
 }
 
 function isListOfCalls(list: unknown): boolean {
   return Array.isArray(list) && list.every(isCall);
+}
+
+function isListOfMessages(list: unknown): boolean {
+  return Array.isArray(list) && list.every(isPlainObject);
 }
 
 function isListOfAnswers(list: unknown): boolean {
@@ -129,7 +214,12 @@ function isCountedAnswer(answer: unknown): boolean {
   return isPlainObject(usage) && typeof (usage["totalTokens"] ?? 0) === "number";
 }
 
+/** Whether a value is a call, if there is one. */
+export function isCallOrNone(call: unknown): call is ToolCall | undefined {
+  return call === undefined || isCall(call);
+}
+
 function isCall(call: unknown): call is ToolCall {
-  if (!isPlainObject(call)) return false;
+  if (!isPlainObject(call) || !isCallOrNone(call["edited"])) return false;
   return ["toolCallId", "toolName", "arguments"].every((name) => typeof call[name] === "string");
 }

@@ -1,5 +1,6 @@
 import { InvalidInputError } from "../../errors.ts";
 import { describeValue } from "../../base/options/known-options.ts";
+import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { Part } from "../../message/parts.ts";
 import { assertParts } from "../../model/assert-parts.ts";
 import { finalize } from "../../executor/finalize.ts";
@@ -15,13 +16,20 @@ import { appendResults } from "../turn/append-results.ts";
 export function takeResults(run: ActiveRun, results: readonly ExternalResult[]): void {
   for (const result of results) assertResult(result);
   const { pending } = run.conversation;
-  for (const { toolCallId, content, isError = false } of results) {
-    const call = pending.find((open) => open.toolCallId === toolCallId);
-    if (!call) continue;
-    const fields = isParts(content) ? { content } : { value: content };
-    const { result } = finalize(call, toolReturn({ ...fields, isError }), (text) => warn(run, text));
-    appendResults(run, [result]);
+  for (const external of results) {
+    const call = pending.find((open) => open.toolCallId === external.toolCallId);
+    if (call) appendResults(run, [toolResultOf(run, call, external)]);
   }
+}
+
+/** The result of a call that was executed elsewhere. */
+export function toolResultOf(
+  run: ActiveRun,
+  call: ToolCall,
+  { content, isError = false }: ExternalResult,
+): ToolResult {
+  const fields = isParts(content) ? { content } : { value: content };
+  return finalize(call, toolReturn({ ...fields, isError }), (text) => warn(run, text)).result;
 }
 
 const fields = { toolCallId: true, content: true, isError: true } satisfies Record<

@@ -3,7 +3,8 @@ import { Budget } from "../budget.ts";
 import { loadDecisions, loadSessions, loadStateClaims } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunConfig } from "../state/run-config.ts";
-import { callingAgent, toolsForTurn } from "../turn/tools-for-turn.ts";
+import { toolsForTurn } from "../turn/tools-for-turn.ts";
+import { callingAgent } from "./agents-of-state.ts";
 import { takeResults } from "./external-results.ts";
 
 /**

@@ -2,8 +2,8 @@ import { InvalidInputError } from "../../errors.ts";
 import { ApprovedCall } from "../../executor/approved-call.ts";
 import { executeCall } from "../../executor/execute-call.ts";
 import { textResult } from "../../executor/finalize.ts";
+import { parseInTime } from "../../executor/parse-in-time.ts";
 import { stepOfCall } from "../../executor/step-of-call.ts";
-import { referenceKey } from "../../executor/references.ts";
 import { listedCall, requestApproval } from "../../executor/policies/approval.ts";
 import { approvalIdOf } from "../../executor/policies/approval-id.ts";
 import { usedTool } from "../../executor/policies/deprecated.ts";
@@ -15,15 +15,27 @@ import { printStep } from "../../message/step-key.ts";
 import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
 import type { ToolTable } from "../../tool/table.ts";
-import { parseArguments } from "../../schema/parse-arguments.ts";
 import { sameDigest } from "../../base/util/digest.ts";
-import { isPlainObject, type JsonValue } from "../../base/util/json.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { DecisionUse } from "../state/run-config.ts";
 import { checkWithin } from "./check-within.ts";
 import { DecisionRecord } from "./decision-record.ts";
+import { toolResultOf } from "./external-results.ts";
 import { readDecisions, type Decisions } from "./decisions.ts";
-import { continueCall, readEarlierWork, waitingCalls, type EarlierWork } from "./earlier-work.ts";
+import {
+  continueCall,
+  continueShared,
+  executeApproved,
+  filledCall,
+  type EarlierWork,
+  readEarlierWork,
+  isCallOrNone,
+  type ScopeAtDepth,
+  stillSuspended,
+  waitingCalls,
+  workWithin,
+} from "./earlier-work.ts";
 import { isStoredCall, outcomeOf } from "../steps/stored-call.ts";
 import { assertSignature, signed } from "./signature.ts";
 
@@ -47,6 +59,9 @@ export async function openState(
   const originals = openCalls(run);
   const toDecide = resumed ? await callsToDecide(run, resumed) : new Map<string, PendingCall>();
   const earlier = readEarlierWork(resumed, originals);
+  // An agent that a call has returned must be there before anything is executed: by its name, also in the process that has it.
+  for (const step of earlier.steps.values())
+    if ("value" in step && isStoredCall(step.value)) outcomeOf(run, { ...step.value });
   run.conversation.continueWork([...earlier.calls.values()]);
   run.conversation.updatePending((call) => toDecide.get(call.toolCallId) ?? call);
   const { ofTools, ofAgents: waiting } = waitingCalls(earlier);
@@ -63,19 +78,33 @@ export async function openState(
       ({ approvalId, arguments: edited }) => edited === undefined || !unchecked?.has(approvalId),
     ),
   );
-  if (own.length + waiting.length === 0) return;
+  if (own.length + earlier.calls.size === 0) return;
   const results = new Set(run.config.options.results?.map(({ toolCallId }) => toolCallId));
   const decidedCalls = own.filter(({ approvalId = "" }) => decisions.has(approvalId));
-  const toolCallIds = new Set([...decidedCalls.map(({ toolCallId }) => toolCallId), ...earlier.calls.keys()]);
+  const permitted = [...earlier.steps.values()].flatMap((step) => ("call" in step ? [step.call] : []));
+  const ids = [...decidedCalls, ...permitted].map(({ toolCallId }) => toolCallId);
+  const toolCallIds = new Set([...ids, ...earlier.calls.keys()]);
   const use = new DecisionRecord(run, decisions, [...own, ...waiting], results, earlier.steps);
-  const decided = { decisions, use };
-  const execute: Execute = (call, scope, depth = 0) => {
+  const continuing = new Map<string, Promise<CallOutcome>>();
+  const decided = { decisions, results, use, continuing };
+  const executeOpen: Execute = (call, scope, depth = 0) => {
     if (depth > 0) return executeNested(run, call, { ...scope, depth }, earlier, decided);
     // What a person has decided on are the model's own calls.
     const original = originals.get(call.toolCallId) ?? call;
     const work = earlier.calls.get(call.toolCallId);
-    if (work) return continueCall(call, original, scope, work, decisions, results);
-    return executeDecided(call, original, { ...scope, depth }, decided);
+    const waitsStill = work && stillSuspended(work, decisions, results);
+    if (waitsStill) return Promise.resolve(waitsStill);
+    const atDepth = { ...scope, depth };
+    return work
+      ? continueShared(call, work, continuing, scope, () =>
+          continueCall(call, original, atDepth, work, decisions),
+        )
+      : executeDecided(call, original, atDepth, decided);
+  };
+  const execute: Execute = (call, scope, depth) => {
+    const outcome = executeOpen(call, scope, depth);
+    continuing.set(call.toolCallId, outcome);
+    return outcome;
   };
   run.configure({ decided: { toolCallIds, execute, steps: earlier.steps, approvals, use } });
 }
@@ -102,14 +131,16 @@ async function callsToDecide(run: ActiveRun, state: RunState): Promise<ReadonlyM
   const open = openCalls(run);
   const changedCalls = changedBy(state, open);
   const calls = new Map<string, PendingCall>();
-  for (const { toolCallId, approvalId, input } of entriesOf(state.approvals, "approvals")) {
+  for (const { toolCallId, approvalId, input, edited } of entriesOf(state.approvals, "approvals")) {
     const call = changedCalls.get(String(toolCallId)) ?? open.get(String(toolCallId));
     // Its result may have come from elsewhere.
     if (!call) continue;
     const actual = String(approvalId);
-    const expected = await approvalIdOf(call, input, { runId, turn, stateSecret });
+    if (!isCallOrNone(edited)) throw changed(call);
+    const expected = await approvalIdOf({ ...call, edited }, input, { runId, turn, stateSecret });
     if (!sameDigest(expected, actual)) throw changed(call);
-    calls.set(call.toolCallId, { ...call, approvalId: actual, input: shownInput(input) });
+    const pending = { ...call, approvalId: actual, input: shownInput(input) };
+    calls.set(call.toolCallId, { ...pending, ...(edited && { edited }) });
   }
   return calls;
 }
@@ -132,16 +163,16 @@ function changedBy(state: RunState, open: ReadonlyMap<string, ToolCall>): Readon
     if (typeof toolName !== "string" || typeof text !== "string") throw changed(call);
     changedCalls.set(call.toolCallId, { ...call, toolName, arguments: text });
   }
-  for (const { toolCallId, toolName, arguments: text, input, parentToolCallId } of entriesOf(
-    state.pending,
-    "pending",
-  )) {
+  for (const listed of entriesOf(state.pending, "pending")) {
+    const { toolCallId, toolName, arguments: text, input, parentToolCallId } = listed;
     // The ids of calls within a call are another run's.
     if (parentToolCallId !== undefined) continue;
     const call = changedCalls.get(String(toolCallId)) ?? open.get(String(toolCallId));
     if (!call) continue;
     const isListed = call.toolName === toolName && call.arguments === text;
-    if (!isListed || !isSameInput(input, inputs.get(call.toolCallId))) throw changed(call);
+    // Nobody decides on the input of a call whose result comes from elsewhere: it is read again.
+    const isUndecided = listed["approvalId"] === undefined && !inputs.has(call.toolCallId);
+    if (!isListed || (!isUndecided && !isSameInput(input, inputs.get(call.toolCallId)))) throw changed(call);
   }
   return changedCalls;
 }
@@ -154,7 +185,8 @@ function assertListed(state: RunState | undefined, waiting: readonly PendingCall
       (each) =>
         each.approvalId === approvalId && (approvalId !== undefined || each.toolCallId === listed.toolCallId),
     );
-    if (!call || !isSameCall(listed, call) || !isSameInput(listed.input, call.input)) throw changed(listed);
+    const isSame = isSameCall(listed, call) && listed.agent === call?.agent;
+    if (!isSame || !isSameInput(listed.input, call?.input)) throw changed(listed);
   }
 }
 
@@ -166,7 +198,7 @@ function entriesOf(list: unknown, name: string): readonly Record<string, unknown
 
 function changed({ toolCallId, toolName }: ToolCall): InvalidInputError {
   return new InvalidInputError(
-    `The call "${toolCallId}" of ${toolName} has changed since approval was requested. Pass result.state unchanged.`,
+    `The call "${toolCallId}" of ${toolName} has changed since approval was requested. Pass result.state unchanged, with the stateSecret it was made with, if any.`,
     { toolCallId, toolName },
   );
 }
@@ -174,38 +206,35 @@ function changed({ toolCallId, toolName }: ToolCall): InvalidInputError {
 /** Decisions, and which of them are carried out. */
 interface UsedDecisions {
   readonly decisions: Decisions;
+  /** The ids of calls with results from elsewhere. */
+  readonly results: ReadonlySet<string>;
   readonly use: DecisionUse;
+  /** What becomes of the calls that are executed, by their ids. */
+  readonly continuing: ReadonlyMap<string, Promise<CallOutcome>>;
 }
-
-/** A scope, and how many tools are calling each other in it. */
-type ScopeAtDepth = ExecutionScope & { readonly depth: number };
 
 /** @param answered - The call of the model or a tool, which a middleware may have changed before approval was requested. */
 async function executeDecided(
-  { approvalId, input: visibleInput, ...call }: PendingCall,
+  { approvalId, input: visibleInput, edited: earlier, ...call }: PendingCall,
   answered: ToolCall,
   { depth, ...scope }: ScopeAtDepth,
   { decisions, use }: UsedDecisions,
 ): Promise<CallOutcome> {
   if (approvalId === undefined) return executeCall(call, scope, depth);
-  // References to results are filled in by now.
-  const original = answered.arguments.includes(referenceKey) ? call : answered;
   const decision = decisions.get(approvalId);
   if (decision?.decision === "deny") {
     use.add(approvalId);
-    return deny(original, scope, decision.reason);
+    return deny(filledCall(call, answered), scope, decision.reason);
   }
-  const expected = await approvalIdOf(listedCall(call, scope), visibleInput, scope);
+  const expected = await approvalIdOf({ ...listedCall(call, scope), edited: earlier }, visibleInput, scope);
+  const asShown = new ApprovedCall<CallOutcome>(call, { edited: earlier, visibleInput });
   if (!decision || !sameDigest(expected, approvalId))
-    return (await stillWaiting(call, visibleInput, scope)) ?? executeCall(call, scope, depth);
-  const edited = decision.arguments;
-  const approved = new ApprovedCall<CallOutcome>(call, edited === undefined ? { visibleInput } : { edited });
-  // A middleware changes the model's call as it did before; what a person wrote, it sees.
-  const start = edited === undefined ? original : { ...call, arguments: edited };
-  const outcome = await executeCall(start, { ...scope, approved }, depth);
+    return (await stillWaiting(call, asShown, scope)) ?? executeCall(call, scope, depth);
+  const edited = decision.arguments === undefined ? undefined : { ...call, arguments: decision.arguments };
+  const approved = edited ? new ApprovedCall<CallOutcome>(edited, { edited }) : asShown;
+  const outcome = await executeApproved(call, answered, approved, { ...scope, depth });
   if (!("waiting" in outcome)) use.add(approvalId);
-  if (!("result" in outcome) || outcome.result.toolName === answered.toolName) return outcome;
-  return { ...outcome, result: { ...outcome.result, toolName: answered.toolName } };
+  return outcome;
 }
 
 /** A call that a tool makes: what is there of it from before the run paused counts. */
@@ -213,33 +242,57 @@ async function executeNested(
   run: ActiveRun,
   call: ToolCall,
   scope: ScopeAtDepth,
-  { steps }: EarlierWork,
+  earlier: EarlierWork,
   decided: UsedDecisions,
 ): Promise<CallOutcome> {
-  const step = steps.get(printStep(stepOfCall(call, scope)));
+  const step = earlier.steps.get(printStep(stepOfCall(call, scope)));
   if (step && "value" in step && isStoredCall(step.value)) return outcomeOf(run, step.value);
+  if (step && "call" in step && isSameCall(call, step.original ?? step.call)) {
+    const work = workWithin(step, earlier);
+    const waitsStill = stillSuspended(work, decided.decisions, decided.results);
+    if (waitsStill) return waitsStill;
+    return continueShared(call, work, decided.continuing, scope, () =>
+      continueCall(call, call, scope, work, decided.decisions),
+    );
+  }
   const isSame = step && "waiting" in step && isSameCall(call, step.original ?? step.waiting);
   if (!isSame) return executeCall(call, scope, scope.depth);
   const { agent: _, parentToolCallId: _parent, ...pending } = step.waiting;
+  if (pending.approvalId === undefined) return takeResult(run, call, scope, decided.use);
   return executeDecided(pending, call, scope, decided);
+}
+
+/** A call that a tool makes of another whose result comes from elsewhere, or waits for it still. */
+async function takeResult(
+  run: ActiveRun,
+  call: ToolCall,
+  scope: ScopeAtDepth,
+  use: DecisionUse,
+): Promise<CallOutcome> {
+  const external = run.config.options.results?.find(({ toolCallId }) => toolCallId === call.toolCallId);
+  if (!external) return executeCall(call, scope, scope.depth);
+  use.add(call.toolCallId);
+  const outcome = { result: toolResultOf(run, call, external) };
+  scope.observer.start(call);
+  scope.observer.end(outcome, 0);
+  return outcome;
 }
 
 /** `undefined` if the call can no longer be made, which the model then sees as an error. */
 async function stillWaiting(
   call: ToolCall,
-  visibleInput: JsonValue | undefined,
+  approved: ApprovedCall<CallOutcome>,
   scope: ExecutionScope,
 ): Promise<CallOutcome | undefined> {
   const tool = scope.toolTable.get(call.toolName);
   if (!tool) return undefined;
-  const { inputSchema } = usedTool(tool, scope.toolTable);
-  const parsed = await parseArguments(call.arguments, inputSchema);
-  if (!parsed.ok) return undefined;
-  const same =
-    visibleInput === undefined
-      ? undefined
-      : await inputAsShown(parsed.value, visibleInput, inputSchema, scope);
-  return requestApproval(call, same ? same.input : parsed.value, scope);
+  const used = usedTool(tool, scope.toolTable);
+  const read = await parseInTime(call.arguments, used, scope.signal);
+  if (read.kind !== "value" || !read.value.ok) return undefined;
+  const { value } = read.value;
+  const { visibleInput } = approved;
+  const same = visibleInput === undefined ? undefined : await inputAsShown(value, visibleInput, used, scope);
+  return requestApproval(call, same ? same.input : value, { ...scope, approved });
 }
 
 function deny(call: ToolCall, { observer }: ExecutionScope, reason: string | undefined): CallOutcome {

@@ -3,8 +3,9 @@ import { isAnswered } from "../state/report.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { endWith, executePending } from "../turn/execute-pending.ts";
 import { prepareTurn } from "../turn/take-turn.ts";
-import { callingAgent, toolsForTurn } from "../turn/tools-for-turn.ts";
+import { toolsForTurn } from "../turn/tools-for-turn.ts";
 import type { Turn } from "../turn/turn.ts";
+import { callingAgent } from "./agents-of-state.ts";
 import { finalText, unfinishedFinal } from "./unfinished-final.ts";
 
 /** Executes the calls that an earlier run left open, before the model is called again. */
@@ -13,13 +14,11 @@ export async function resumePending(run: ActiveRun): Promise<Next> {
   if (isAnswered(run)) return repeatAnswer(run);
   // A run that paused or failed may have the result of a call that was to end it.
   if (run.conversation.pending.length === 0 && status !== "paused" && status !== "running") return goOn;
-  const active = run.agent;
-  const calling = callingAgent(run);
-  run.activate(calling);
+  // Another agent may have become active while calls waited; a handoff among these calls changes that again.
+  run.workAs(callingAgent(run));
   const turn = await prepareTurn(run, await toolsForTurn(run));
   const next = await resumeCalls(run, turn);
-  // Another agent may have become active while calls waited; a handoff among these calls changes that again.
-  if (run.agent === calling) run.activate(active);
+  run.activate(run.nextAgent);
   return next;
 }
 

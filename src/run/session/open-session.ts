@@ -5,10 +5,13 @@ import { findOnlyAgent } from "../../agent/namesakes.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { agentOfState, assertPending } from "../start.ts";
+import type { RunClaim } from "../state/run-config.ts";
+import { agentOfState } from "../resume/agents-of-state.ts";
+import { assertPending } from "../start.ts";
 import { frozenContext } from "../state/frozen-context.ts";
 import { SessionBusyError } from "./busy.ts";
 import { isHeld } from "./claim.ts";
+import { claimCalls } from "./claim-calls.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
 import { withInterruptedCalls } from "./interrupted-calls.ts";
 import { loadSession, readEntries, stateOfSession } from "./read-session.ts";
@@ -35,15 +38,25 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
     throw new InvalidInputError(
       "Both a state and options.session were passed. Pass one of them: a run continues from one.",
     );
-  const record = await claimSession(run, session);
+  const { record, calls } = await claimSession(run, session);
   const { middlewares, options, stepFailures = new Map() } = run.config;
   // A journal is outside of it: what that remembers need not be kept once more.
   const journals = options.journal ? 1 : 0;
   const around = middlewares.toSpliced(journals, 0, record.middleware);
-  run.configure({ record, claim: record, middlewares: around, stepFailures });
+  const release = async (): Promise<void> => {
+    await calls?.release();
+    await record.release();
+  };
+  run.configure({ record, claim: { release }, middlewares: around, stepFailures });
 }
 
-async function claimSession(run: ActiveRun, session: Session): Promise<SessionRecord> {
+/** What a run holds: its session, and calls that another run may have been resumed with from a state. */
+interface HeldSession {
+  readonly record: SessionRecord;
+  readonly calls: RunClaim | undefined;
+}
+
+async function claimSession(run: ActiveRun, session: Session): Promise<HeldSession> {
   const { scope } = run.config;
   const isWaiting = session.busy === "wait";
   if (isHeldAround(session))
@@ -61,7 +74,7 @@ async function claimSession(run: ActiveRun, session: Session): Promise<SessionRe
   }
 }
 
-async function claimUnlocked(run: ActiveRun, session: Session, unlock: () => void): Promise<SessionRecord> {
+async function claimUnlocked(run: ActiveRun, session: Session, unlock: () => void): Promise<HeldSession> {
   const { scope } = run.config;
   const input = [...run.conversation.messages];
   let wait = shortestWait;
@@ -71,10 +84,22 @@ async function claimUnlocked(run: ActiveRun, session: Session, unlock: () => voi
     const { claim } = conversation;
     if (!isHeld(claim)) {
       for (const warning of warnings) warn(run, `The session: ${warning}`);
-      const record = new SessionRecord(run, session, conversation, unlock);
+      const isNew = input.length > 0;
+      // What an earlier run has done are not steps of a new one, whose calls may have the same ids.
+      const stored = isNew
+        ? { ...conversation, steps: new Map<string, unknown>(), decisions: new Map<string, never>() }
+        : conversation;
+      const record = new SessionRecord(run, session, stored, unlock);
       continueConversation(run, conversation, input);
-      const conflict = await record.claim().then(() => undefined, unlessConflict);
-      if (!conflict) return record;
+      const calls = claimOpenCalls(run);
+      const conflict = await record.claim().then(
+        () => undefined,
+        async (error: unknown) => {
+          await calls?.release();
+          return unlessConflict(error, run.config.isFromSession);
+        },
+      );
+      if (!conflict) return { record, calls };
       if ((conflicts += 1) > mostConflicts) throw conflict;
     } else if (session.busy !== "wait") {
       throw busy(claim.process ? `a run of the process ${claim.process.pid}` : "another run");
@@ -83,6 +108,14 @@ async function claimUnlocked(run: ActiveRun, session: Session, unlock: () => voi
       wait = Math.min(2 * wait, longestWait);
     }
   }
+}
+
+/** The open calls of the run that is resumed: another run of this process may have been resumed with them, from a state. */
+function claimOpenCalls(run: ActiveRun): RunClaim | undefined {
+  const { config, conversation } = run;
+  if (!config.resumed || config.options.executeTools === false || conversation.pending.length === 0)
+    return undefined;
+  return claimCalls(run);
 }
 
 /** Where another run was faster, this is done again with what that one wrote. */
@@ -103,9 +136,12 @@ function busy(holder: string): SessionBusyError {
 }
 
 /** The error of a run that was not the first to write. */
-function unlessConflict(error: unknown): SkeinError {
-  if (error instanceof SkeinError && error.code === "session-conflict") return error;
-  throw error;
+function unlessConflict(error: unknown, isResumed: true | undefined): SkeinError {
+  if (!(error instanceof SkeinError)) throw error;
+  if (error.code === "session-conflict") return error;
+  if (!isResumed) throw error;
+  const { code, data, cause } = error;
+  throw new SkeinError(`${error.message} Resume from the session: nothing was done.`, { code, data, cause });
 }
 
 /** A new run in an old conversation. */
@@ -126,8 +162,8 @@ function resume(run: ActiveRun, { view, state }: StoredConversation): void {
   const resumed = stateOfSession(view, state);
   run.conversation.restart(view, resumed.pending);
   run.conversation.continueWork(resumed.nested ?? []);
-  run.configure({ resumed, runId: resumed.runId });
+  run.configure({ resumed, runId: resumed.runId, isFromSession: true });
   run.continueFrom(resumed);
-  run.activate(agentOfState(resumed.agent, run.config.roots));
+  run.activate(agentOfState(resumed.agent, run.config));
   run.replaceContext(frozenContext(run.config.options.context, resumed.context));
 }

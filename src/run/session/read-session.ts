@@ -62,8 +62,8 @@ export function stateOfSession(view: readonly Message[], state: SessionState): R
   const pending = unansweredCalls(view).map((call) => {
     const approval = approvalsById.get(call.toolCallId);
     if (!approval) return call;
-    const { approvalId, input, toolCall } = approval;
-    return { ...call, ...toolCall, approvalId, input };
+    const { approvalId, input, toolCall, edited } = approval;
+    return { ...call, ...toolCall, approvalId, input, ...(edited && { edited }) };
   });
   const open = approvals.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));
   const waiting = nested.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));
@@ -131,6 +131,8 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
       if (!isListOfObjects(entry.approvals) || !isListOfObjects(entry.nested))
         throw unreadable(entry.sequence, "has invalid calls that wait");
       const { sequence: _, writer: _writer, ...state } = entry;
+      // Steps and decisions are of one run: another one's calls may have the same ids.
+      if (state.runId !== reading.state?.runId) forgetCalls(reading);
       reading.state = { context: reading.state?.context, ...state };
       return;
     }

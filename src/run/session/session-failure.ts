@@ -1,10 +1,7 @@
 import { SkeinError } from "../../errors.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
-import { unlessSilent } from "../../base/util/unless-silent.ts";
-
-/** How long a store may take to answer a run that is cancelled, or that only gives its session back, in milliseconds. */
-const longestAnswer = 5_000;
+import { longestSilence, unlessSilent } from "../../base/util/unless-silent.ts";
 
 /** @throws SkeinError (`session-failed`) for whatever a store throws that is not a SkeinError. */
 export async function orFail<T>(what: "read" | "written", work: () => Promise<T>): Promise<T> {
@@ -24,13 +21,12 @@ export async function orFail<T>(what: "read" | "written", work: () => Promise<T>
  * @throws SkeinError (`session-failed`) if the store has not answered some seconds after the signal was aborted.
  */
 export function orUnanswered<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return unlessSilent(work, signal, longestAnswer, unanswered);
+  return unlessSilent(work, signal, unanswered);
 }
 
 function unanswered(): SkeinError {
-  const seconds = longestAnswer / 1000;
   return new SkeinError(
-    `The session could not be written: its store did not answer within ${seconds} seconds, and the run had to end. The last entries may or may not be stored. Read the session before you continue it.`,
+    `The session could not be written: its store did not answer within ${longestSilence} seconds, and the run had to end. The last entries may or may not be stored. Read the session before you continue it.`,
     { code: "session-failed" },
   );
 }

@@ -196,11 +196,11 @@ export class SessionRecord implements SessionRecorder {
 }
 
 function stateEntry(run: ActiveRun): SessionState {
-  const { agent, callers, config, context, meters } = run;
+  const { nextAgent, callers, config, context, meters } = run;
   return {
     type: "state",
     runId: config.runId,
-    agent: agent.name,
+    agent: nextAgent.name,
     turn: meters.turn,
     ...(callers.length > 0 && { callers }),
     status: statusOf(run),

@@ -38,10 +38,12 @@ export class ActiveRun {
   readonly #config: RunConfig;
   #isOpen = false;
   #agent: AnyAgent;
+  #nextAgent: AnyAgent | undefined;
   #context: unknown;
   #model: Model | undefined;
   #text = "";
   #isAnswering = false;
+  #isReplayed = false;
   #finishReason: FinishReason = "other";
   #rawFinishReason: string | undefined;
   #outcome: Outcome | undefined;
@@ -68,9 +70,14 @@ export class ActiveRun {
     return this.#config;
   }
 
-  /** The active agent. */
+  /** The agent whose model is called, or whose calls are executed. */
   get agent(): AnyAgent {
     return this.#agent;
+  }
+
+  /** The agent that takes the next turn: another one where calls are executed that were made before a handoff. */
+  get nextAgent(): AnyAgent {
+    return this.#nextAgent ?? this.#agent;
   }
 
   /** The application's data, frozen. */
@@ -128,6 +135,13 @@ export class ActiveRun {
   /** Makes an agent the active one. */
   activate(agent: AnyAgent): void {
     this.#agent = agent;
+    this.#nextAgent = undefined;
+  }
+
+  /** Lets an agent execute the calls that it made. Unless they hand off, the next turn is of the agent that is active now. */
+  workAs(agent: AnyAgent): void {
+    this.#nextAgent = this.nextAgent;
+    this.#agent = agent;
   }
 
   /** @param context - Frozen. */
@@ -158,8 +172,20 @@ export class ActiveRun {
 
   /** Notes that the active agent's model is called now. */
   beginAnswer(): void {
+    this.#isReplayed = false;
     this.#text = "";
     this.#isAnswering = true;
+  }
+
+  /** Notes that something which remembers steps had the answer: its calls may have been executed before. */
+  replayAnswer(): void {
+    this.#isReplayed = true;
+  }
+
+  /** Whether the last answer came before this run. */
+  get isAnswerEarlier(): boolean {
+    const { messages, inputLength } = this.conversation;
+    return this.#isReplayed || messages.findLastIndex(({ role }) => role === "assistant") < inputLength;
   }
 
   /** Appends a piece of the answer: a run that is cancelled keeps the pieces so far. */

@@ -60,7 +60,10 @@ export class Conversation {
   append<M extends Extract<Message, { role: "assistant" | "user" }>>(message: M): M {
     const added = frozen(message);
     this.#messages.push(added);
-    if (added.role === "assistant") this.#pending = added.toolCalls;
+    if (added.role !== "assistant") return added;
+    this.#pending = added.toolCalls;
+    // Its calls may have the ids of earlier ones, whose work and approvals are not theirs.
+    this.#nested = [];
     return added;
   }
 
@@ -98,6 +101,7 @@ export class Conversation {
     this.#hasTruncated = this.#messages.some(isTruncated);
     this.#inputLength = history.length;
     this.#pending = frozen(pending);
+    this.#nested = [];
   }
 
   /** Continues with a shorter history. The messages that the run has added so far still count as added. */

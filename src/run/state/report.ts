@@ -3,9 +3,9 @@ import { decidableCalls } from "../../message/nested-work.ts";
 import type { PendingCall, RunState } from "../../message/run-state.ts";
 import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
-import { toStorable } from "../../base/util/storable.ts";
 import { hidePrivateReport } from "../events/event-json.ts";
 import type { ActiveRun } from "./active-run.ts";
+import { storableState } from "./storable-state.ts";
 import { storedContext } from "./stored-context.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -14,13 +14,14 @@ export function approvalsOf({ conversation }: ActiveRun): NonNullable<RunState["
   const waiting = conversation.pending.filter(({ approvalId }) => approvalId !== undefined);
   if (waiting.length === 0) return [];
   const calls = new Map(unansweredCalls(conversation.messages).map((call) => [call.toolCallId, call]));
-  return waiting.map(({ approvalId = "", input = null, ...toolCall }) => {
+  return waiting.map(({ approvalId = "", input = null, edited, ...toolCall }) => {
     const { toolCallId } = toolCall;
     return {
       approvalId,
       toolCallId,
       input,
       ...(!isSameCall(toolCall, calls.get(toolCallId)) && { toolCall }),
+      ...(edited && { edited }),
     };
   });
 }
@@ -41,10 +42,10 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const { callers, config, conversation, meters } = run;
   const approvals = approvalsOf(run);
   const { nested } = conversation;
-  const state: RunState = {
+  const state = storableState({
     version: 1,
     runId: config.runId,
-    agent: run.agent.name,
+    agent: run.nextAgent.name,
     messages: [...conversation.messages],
     context: run.context,
     turn: meters.turn,
@@ -54,10 +55,6 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     ...(nested.length > 0 && { nested }),
     usage: meters.totalUsage,
     status: statusOf(run),
-  };
-  // Stored by JSON.stringify: what a context holds beside data is left out there, and secrets of handles with it.
-  Object.defineProperty(state, "toJSON", {
-    value: () => ({ ...state, context: toStorable(run.context, "context").value }),
   });
   const isForStorage = config.signState || state.status === "paused";
   if (isForStorage) storedContext(run, run.context);
@@ -82,7 +79,7 @@ function resultWith(
     text,
     output,
     messages: conversation.added,
-    agent: run.agent,
+    agent: run.nextAgent,
     context: run.context,
     usage: meters.usage,
     turns: meters.turns,

@@ -15,6 +15,8 @@ export interface RunConfig {
   readonly options: RunOptions;
   /** The state that this run resumes, if it does. */
   readonly resumed: RunState | undefined;
+  /** Set where that is the state of the run's session. */
+  readonly isFromSession?: true;
   readonly scope: CancelScope;
   /** What stands around its steps, the outermost first: shared with the runs within this one. */
   readonly middlewares: readonly Middleware[];
@@ -28,6 +30,8 @@ export interface RunConfig {
   readonly depth: number;
   /** Agents that a handoff of a journal may name. */
   readonly roots: readonly AnyAgent[];
+  /** Those of the runs around this one, for a name that its own do not have. */
+  readonly outerRoots: readonly AnyAgent[];
   /** Gets every event, beside `options.onEvent`. */
   readonly listener: ((event: RunEvent) => void) | undefined;
   /** What policies of tools remember. */

@@ -1,12 +1,12 @@
 import { asAgent } from "../../agent/handoff.ts";
 import type { ConfigurationError } from "../../errors.ts";
-import { cancelledBeforeStart } from "../../executor/execute-call.ts";
-import { textResult, thrownResult } from "../../executor/finalize.ts";
+import { cancelledBeforeStart } from "../../executor/refusal.ts";
+import { thrownResult } from "../../executor/finalize.ts";
 import { stepOfCall } from "../../executor/step-of-call.ts";
 import type { AroundCall, CallOutcome, ExecutionScope, SettledCall } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { StepKey } from "../../message/step-key.ts";
-import { isSameCall } from "../../message/unanswered-calls.ts";
+import { isSameCall, unfinished } from "../../message/unanswered-calls.ts";
 import type { StepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
@@ -28,7 +28,7 @@ export function aroundCalls(run: ActiveRun, failure: BatchFailure): AroundCall |
   const middlewares = middlewaresWith(run, "tool");
   if (middlewares.length === 0) return undefined;
   return async (call, scope, perform) => {
-    if (scope.signal?.aborted) return cancelledBeforeStart(call);
+    if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
     const performed = new PerformedCalls(call, perform);
     const info = callInfo(run, call, scope);
     let mistake: ConfigurationError | undefined;
@@ -132,8 +132,7 @@ function mergedContext(performed: readonly Performed[]): SettledCall["context"] 
 function failedCall(call: ToolCall, scope: ExecutionScope, error: unknown): CallOutcome {
   if (!(error instanceof RunCancelled) && !scope.signal?.aborted)
     return { result: thrownResult(call, error), error };
-  const text = `The run was cancelled before ${call.toolName} finished. It may or may not have taken effect.`;
-  return { result: textResult(call, text, "cancelled") };
+  return { result: unfinished(call, "The run was cancelled") };
 }
 
 function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): StepInfo {

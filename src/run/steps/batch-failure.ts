@@ -51,12 +51,14 @@ export class BatchFailure {
   }
 }
 
-/** The outcome of a call whose result nobody has. One that was not executed is left open. */
+/** The outcome of a call whose result nobody has. One that was not executed is left open, and so is one that waits for calls within it. */
 export function withoutResult(
   call: ToolCall,
   performed: readonly CallOutcome[],
   error: unknown,
-): SettledCall {
+): CallOutcome {
+  const suspended = performed.find((outcome) => "suspended" in outcome);
+  if (suspended) return suspended;
   if (!performed.some(isExecuted)) return leftOpen(call, error);
   return { result: textResult(call, "The call was executed; its result is not available.", "error"), error };
 }

@@ -27,6 +27,9 @@ export async function meteredStep<T extends object>(
     });
     return { ...performed, modelCalls };
   });
-  if (!isPerformed) for (const call of value.modelCalls ?? []) meters.addModelCall(call);
+  if (!isPerformed) {
+    for (const call of value.modelCalls ?? []) meters.addModelCall(call);
+    if (key.kind === "model") run.replayAnswer();
+  }
   return value;
 }

@@ -1,5 +1,6 @@
 import { SkeinError } from "../../errors.ts";
-import { unlessSilent } from "../../base/util/unless-silent.ts";
+import { safeMessage } from "../../base/util/error-message.ts";
+import { longestSilence, unlessSilent } from "../../base/util/unless-silent.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { assertRunResult, assertStepValue, placeOf } from "./check-step.ts";
@@ -29,13 +30,9 @@ export function rememberStep<T>(run: ActiveRun, key: StepKey, perform: () => Pro
   );
 }
 
-/** How long a journal may take once the run is cancelled, in milliseconds. */
-const longestAnswer = 5_000;
-
 function unanswered(): SkeinError {
-  const seconds = longestAnswer / 1000;
   return new SkeinError(
-    `The journal, or a middleware's function step, did not answer within ${seconds} seconds, and the run had to end. The last step may or may not be stored.`,
+    `The journal, or a middleware's function step, did not answer within ${longestSilence} seconds, and the run had to end. The last step may or may not be stored.`,
     { code: "middleware-failed" },
   );
 }
@@ -55,11 +52,14 @@ async function performNoting<T>(
         throw error;
       }),
     );
-    return await unlessSilent(remembered, scope.signal, longestAnswer, unanswered);
+    return await unlessSilent(remembered, scope.signal, unanswered);
   } catch (error) {
-    if (error !== thrown && !scope.isCancelled && error instanceof Error)
-      for (let step: StepKey | undefined = key; step; step = step.parent)
-        stepFailures?.set(printStep(step), error);
+    if (error === thrown || scope.isCancelled) throw error;
+    const failure = error instanceof Error ? error : new Error(safeMessage(error));
+    // As the steps around it name it.
+    const { decided: _, ...plain } = key;
+    for (let step: StepKey | undefined = plain; step; step = step.parent)
+      stepFailures?.set(printStep(step), failure);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { CallOutcome } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
-import { notExecuted } from "../../message/unanswered-calls.ts";
+import { notExecuted, unfinished } from "../../message/unanswered-calls.ts";
 
 /** What a middleware calls to have a call executed. */
 export type NextCall = (call: ToolCall) => Promise<ToolResult>;
@@ -49,5 +49,8 @@ export class PerformedCalls {
 }
 
 function resultOf(call: ToolCall, outcome: CallOutcome): ToolResult {
-  return "result" in outcome ? outcome.result : notExecuted(call, "it needs a person's approval.");
+  if ("result" in outcome) return outcome.result;
+  if ("waiting" in outcome) return notExecuted(call, "it needs a person's approval.");
+  // It has begun, and waits for calls within it.
+  return { ...unfinished(call, "The run paused"), outcome: "not-executed" };
 }

@@ -29,13 +29,16 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
     try {
       const stored = await rememberStep(run, key, perform);
       if (live) return live;
+      // It may wait for another decision by now.
+      if ("waiting" in stored && isWaiting(run, call, scope)) return await execute(call, scope, depth);
       run.config.decided?.use.addStored(call.toolCallId, printStep(stepOfCall(call, scope)), stored);
       // The tool that made the call needs what nobody else may see.
       if (!("waiting" in stored) && stored.isMasked && scope.step) return await execute(call, scope, depth);
       return outcomeOf(run, stored);
     } catch (error) {
       if (error instanceof Unfinished && live && !isKept(live, key)) return live;
-      // A tool that made the call fails with it; its own step does, too.
+      // What the call of a tool came to is kept with what the tool does, whose own step fails as well.
+      if (!isOfBatch && live && !run.config.scope.isCancelled) return live;
       if (!isOfBatch) throw error;
       // The run ends once the whole batch is done: what was executed must be in its history.
       if (!run.config.scope.isCancelled) batchFailure.add(error);
@@ -48,6 +51,15 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
 function isFinished({ config: { decided } }: ActiveRun, call: ToolCall, scope: ExecutionScope): boolean {
   const step = decided?.steps.get(printStep(stepOfCall(call, scope)));
   return step !== undefined && "value" in step;
+}
+
+/** Whether a call waits for a decision in the state that is resumed. */
+function isWaiting({ config, conversation }: ActiveRun, call: ToolCall, scope: ExecutionScope): boolean {
+  const step = config.decided?.steps.get(printStep(stepOfCall(call, scope)));
+  if (scope.step !== config.parent) return step !== undefined && "waiting" in step;
+  return conversation.pending.some(
+    ({ toolCallId, approvalId }) => toolCallId === call.toolCallId && approvalId !== undefined,
+  );
 }
 
 /**

@@ -1,40 +1,56 @@
 import { findOnlyAgent } from "../../agent/namesakes.ts";
 import type { SettledCall, WaitingCall } from "../../executor/types.ts";
 import { isObject, isPlainObject } from "../../base/util/json.ts";
+import type { AgentLike } from "../../tool/agent-like.ts";
+import { agentOfState } from "../resume/agents-of-state.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { storedContext } from "../state/stored-context.ts";
 
 /** What is kept of a call: plain JSON, so an agent by its name. */
 export type StoredCall =
-  | (Omit<SettledCall, "agent" | "error" | "value"> & {
+  | (Omit<SettledCall, "agent" | "error" | "value" | "permitted"> & {
       readonly agent?: string;
       /** Its value is not for histories, and is not kept. */
       readonly isMasked?: true;
     })
   | WaitingCall;
 
+/** Agents that calls of runs have returned, by what is stored of them: a run that goes on has them still. */
+const returned = new WeakMap<StoredCall, { readonly run: ActiveRun; readonly agent: AgentLike }>();
+
 /** An outcome as plain JSON. */
 export function toStoredCall(run: ActiveRun, outcome: SettledCall | WaitingCall): StoredCall {
   if ("waiting" in outcome) return outcome;
-  const { agent, context, error: _error, value, ...rest } = outcome;
+  const { agent, context, error: _error, permitted: _permitted, value, ...rest } = outcome;
   const stored = context && storedContext(run, context);
-  return {
+  const call: StoredCall = {
     ...rest,
     ...(isObject(stored) && { context: stored }),
     ...(agent && { agent: agent.name }),
     ...(value !== undefined && { isMasked: true }),
   };
+  if (agent) returned.set(call, { run, agent });
+  return call;
 }
 
-/** The outcome that was stored. An agent is looked up by its name. */
-export function outcomeOf(run: ActiveRun, stored: StoredCall): SettledCall | WaitingCall {
-  if ("waiting" in stored) return stored;
+/**
+ * The outcome that was stored. An agent that this run does not have is looked up by its name.
+ * @throws AgentNotFoundError
+ */
+export function outcomeOf(run: ActiveRun, stored: StoredCall | SettledCall): SettledCall | WaitingCall {
+  if ("waiting" in stored || isLive(stored)) return stored;
+  const live = returned.get(stored);
   const { agent: name, isMasked: _, ...rest } = stored;
-  const agent =
-    name === undefined
-      ? undefined
-      : (findOnlyAgent(name, [run.agent]) ?? findOnlyAgent(name, run.config.roots));
-  return { ...rest, ...(agent && { agent }) };
+  if (name === undefined) return rest;
+  if (live?.run === run) return { ...rest, agent: live.agent };
+  const what = `${stored.result.toolName} has returned`;
+  const agent = findOnlyAgent(name, [run.agent]) ?? agentOfState(name, run.config, what);
+  return { ...rest, agent };
+}
+
+/** Whether it is the outcome itself: masked values are not stored. */
+function isLive(outcome: StoredCall | SettledCall): outcome is SettledCall {
+  return "agent" in outcome && isObject(outcome.agent);
 }
 
 /** Whether a value is what is stored of a call that is finished. */

@@ -1,8 +1,8 @@
 import { isStuck } from "../../executor/corrections.ts";
 import type { Execute } from "../../executor/types.ts";
 import { isCorrection } from "../../message/is-correction.ts";
-import type { ToolCall, ToolResult } from "../../message/messages.ts";
-import type { ToolTable } from "../../tool/table.ts";
+import type { ToolResult } from "../../message/messages.ts";
+import type { PendingCall } from "../../message/run-state.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { toolStep } from "./tool-step.ts";
@@ -11,21 +11,23 @@ import type { Turn, TurnEnd } from "./turn.ts";
 const defaultMaxCorrections = 3;
 
 /**
- * Executes the calls that may be executed here; others pause the run.
+ * Executes the pending calls. Those that wait for a decision or a result pause the run, and all of them with `executeTools: false`.
  * @param execute - Executes one call; as a tool's policies have it by default.
  */
 export async function executePending(run: ActiveRun, turn: Turn, execute?: Execute): Promise<TurnEnd> {
-  const calls = run.conversation.pending.filter((call) => isExecutedHere(run, turn.tools, call));
-  if (calls.length === 0) return { results: [], next: await afterCalls(run, turn, [], undefined) };
+  const calls = inOrder(run);
+  if (calls.length === 0 || run.config.options.executeTools === false)
+    return { results: [], next: await afterCalls(run, turn, [], undefined) };
   const { results, finalText } = await toolStep(run, turn.tools, calls, execute);
   return { results, next: await afterCalls(run, turn, results, finalText) };
 }
 
-/** Unknown tools are executed here too: the model gets an error as their result. */
-function isExecutedHere(run: ActiveRun, tools: ToolTable, call: ToolCall): boolean {
-  if (run.config.options.executeTools === false) return false;
-  const tool = tools.get(call.toolName);
-  return !tool || tool.execute !== undefined;
+/** The pending calls, those last that get the results of others. */
+function inOrder({ conversation: { pending, nested } }: ActiveRun): readonly PendingCall[] {
+  if (nested.length === 0) return pending;
+  const sharing = new Set(nested.flatMap((work) => (work.sharedWith === undefined ? [] : work.toolCallId)));
+  const isSharing = ({ toolCallId }: PendingCall): number => Number(sharing.has(toolCallId));
+  return pending.toSorted((one, other) => isSharing(one) - isSharing(other));
 }
 
 function afterCalls(

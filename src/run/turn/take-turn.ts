@@ -1,12 +1,10 @@
 import type { AnyAgent } from "../../agent/agent.ts";
-import { frozenResult } from "../../executor/finalize.ts";
 import type { AssistantMessage, ToolCall, ToolResult } from "../../message/messages.ts";
 import { notExecuted } from "../../message/unanswered-calls.ts";
 import { mayActOn } from "../../model/may-act.ts";
 import type { Generation } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
-import { frozen } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
 import { loadOutput } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -50,8 +48,8 @@ async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
     emit(run, {
       ...end,
       message,
-      results: Object.freeze(results.map(frozenResult)),
-      usage: frozen(usage),
+      results,
+      usage,
     });
   }
   return next;

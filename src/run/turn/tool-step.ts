@@ -1,26 +1,27 @@
-import { findAgent, isCompleteAgent } from "../../agent/handoff.ts";
+import { findAgent, isCompleteAgent, isHandoffTool } from "../../agent/handoff.ts";
 import { executeBatch } from "../../executor/execute-batch.ts";
 import { executeCall } from "../../executor/execute-call.ts";
-import { frozenResult, resultText } from "../../executor/finalize.ts";
+import { frozenResult, valueText } from "../../executor/finalize.ts";
 import { referenceKey } from "../../executor/references.ts";
 import { progressValue } from "../../executor/progress-value.ts";
 import type {
   Execute,
   ExecutionObserver,
   ExecutionScope,
+  LeftCall,
   SettledCall,
   SuspendedCall,
   WaitingCall,
 } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
-import { notExecuted } from "../../message/unanswered-calls.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { ToolTable } from "../../tool/table.ts";
-import { frozen, frozenCopy, mergeOwn } from "../../base/util/snapshot.ts";
+import { frozenCopy, mergeOwn } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
 import { callFeatures, loadAgentRuns, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { cancelledResult, mayHaveBegunHere } from "../state/may-have-begun.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
 import { hasMiddleware } from "../steps/perform-step.ts";
 import { appendResults } from "./append-results.ts";
@@ -51,6 +52,7 @@ export async function toolStep(
   for (const outcome of outcomes) {
     if ("waiting" in outcome) waiting.push(outcome);
     if ("suspended" in outcome) suspended.push(outcome);
+    if ("left" in outcome) leave(run, outcome);
     if (!("result" in outcome)) continue;
     settled.push(outcome);
     if (outcome.cached) run.meters.addCacheHit();
@@ -62,13 +64,21 @@ export async function toolStep(
   const wrong = suspended.length > 0 && (await loadAgentRuns()).leaveOpen(run, suspended);
   const final = settled.findLast((call) => call.final);
   updateContext(run, settled);
-  handOff(run, settled);
+  const handoff = settled.findLast((call) => call.agent);
+  if (handoff) await handOff(run, toolTable, handoff);
   if (failure || wrong) {
     // A session that is resumed must not execute the calls once more.
     await run.config.record?.save();
     throw failure ? failure.error : wrong;
   }
-  return { results, finalText: final && resultText(final.result) };
+  return { results, finalText: final && valueText(final.result) };
+}
+
+/** Leaves a call to the program. */
+function leave({ conversation }: ActiveRun, { left }: LeftCall): void {
+  conversation.updatePending((call) =>
+    call.toolCallId === left.toolCallId && call.approvalId === undefined ? { ...call, ...left } : call,
+  );
 }
 
 /** Leaves calls to a person. */
@@ -81,14 +91,17 @@ function askFor(run: ActiveRun, waiting: readonly WaitingCall[]): void {
   const agent = run.agent.name;
   for (const { waiting: request } of waiting) {
     run.addRequest({ agent, ...request });
-    if (hasListeners(run)) emit(run, { type: "approval-request", agent, ...frozen(request) });
+    if (hasListeners(run)) emit(run, { type: "approval-request", agent, ...request });
   }
 }
 
 /** The call as a person sees it, and as it will be executed. References to results stay: they are filled in again. */
-function pendingCall(call: PendingCall, { waiting, visibleInput, isChanged }: WaitingCall): PendingCall {
+function pendingCall(
+  call: PendingCall,
+  { waiting, visibleInput, edited, isChanged }: WaitingCall,
+): PendingCall {
   const { approvalId, toolCall } = waiting;
-  const waitingCall = { ...call, approvalId, input: visibleInput };
+  const waitingCall = { ...call, approvalId, input: visibleInput, ...(edited && { edited }) };
   if (!isChanged && call.arguments.includes(referenceKey)) return waitingCall;
   return { ...waitingCall, toolName: toolCall.toolName, arguments: toolCall.arguments };
 }
@@ -99,7 +112,7 @@ function giveUp(run: ActiveRun, waiting: readonly WaitingCall[]): void {
     run.conversation.pending.flatMap((call) => (call.approvalId ? [call.toolCallId] : [])),
   );
   for (const { toolCall } of waiting.map((each) => each.waiting)) {
-    const result = notExecuted(toolCall, "the run was cancelled.");
+    const result = cancelledResult(run, toolCall);
     appendResults(run, [result]);
     if (!askedIds.has(toolCall.toolCallId))
       emit(run, { type: "tool-end", agent: run.agent.name, result: frozenResult(result), durationMs: 0 });
@@ -114,7 +127,7 @@ function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): Execut
     context: run.context,
     agent: run.agent,
     model: run.model,
-    messages: run.conversation.messages,
+    ...historyOf(run),
     runId,
     turn: run.meters.turn,
     step: parent,
@@ -125,9 +138,19 @@ function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): Execut
     concurrency: options.concurrency,
     observer: new CallObserver(run),
     memory,
+    mayHaveBegun: (toolCallId) => mayHaveBegunHere(run, toolCallId, toolTable),
     runAgent,
-    startWork: async () => (await loadAgentRuns()).startWork(run),
+    startWork: async (key) => (await loadAgentRuns()).startWork(run, key),
   };
+}
+
+/** What calls may see of the history: without a pause, the results beside them would not be there either. */
+function historyOf({
+  conversation: { messages },
+}: ActiveRun): Pick<ExecutionScope, "messages" | "batchResults"> {
+  if (messages.at(-1)?.role !== "tool") return { messages };
+  const end = messages.findLastIndex(({ role }) => role === "assistant") + 1;
+  return { messages: messages.slice(0, end), batchResults: messages.slice(end) };
 }
 
 /** Counts the calls of a run, and reports them to its listeners. */
@@ -141,19 +164,14 @@ class CallObserver implements ExecutionObserver {
   start(toolCall: ToolCall, parent?: string): void {
     const run = this.#run;
     if (hasListeners(run))
-      emit(run, {
-        type: "tool-start",
-        agent: run.agent.name,
-        toolCall: frozen(toolCall),
-        ...parentField(parent),
-      });
+      emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...parentField(parent) });
   }
 
   progress({ toolCallId, toolName }: ToolCall, reported: unknown, parent?: string): void {
     const run = this.#run;
     if (!hasListeners(run)) return;
     const agent = run.agent.name;
-    const value = frozenCopy(progressValue(reported));
+    const value = progressValue(reported);
     emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...parentField(parent) });
   }
 
@@ -189,21 +207,25 @@ function updateContext(run: ActiveRun, settled: readonly SettledCall[]): void {
 }
 
 /** The last handoff of a batch wins. */
-function handOff(run: ActiveRun, settled: readonly SettledCall[]): void {
-  const last = settled.findLast((call) => call.agent);
-  const target = last?.agent;
-  if (!last || !target) return;
+async function handOff(
+  run: ActiveRun,
+  toolTable: ToolTable,
+  { agent: target, result: { toolName, toolCallId } }: SettledCall,
+): Promise<void> {
   // The calls are done, and stay done: only the handoff cannot be.
   if (!isCompleteAgent(target))
     return warn(
       run,
-      `${last.result.toolName} did not hand off: the agent ${target.name} was made by another version of skein. Install one version: npm dedupe.`,
+      `${toolName} did not hand off: the agent ${target?.name} was made by another version of skein. Install one version: npm dedupe.`,
     );
+  const { roots, outerRoots } = run.config;
+  const isListed = isHandoffTool(toolTable.get(toolName)) && roots.includes(run.agent);
+  if (!isListed) (await loadAgentRuns()).assertOwnName(target, [roots, outerRoots]);
   if (run.config.record && !findAgent(target.name, run.config.roots))
     warn(
       run,
       `The agent ${target.name} cannot be reached from ${run.config.roots[0]?.name}. Pass it in options.agents, or list it in handoffs: the session cannot be resumed with it.`,
     );
-  emit(run, { type: "handoff", agent: run.agent.name, to: target.name, toolCallId: last.result.toolCallId });
+  emit(run, { type: "handoff", agent: run.agent.name, to: target.name, toolCallId });
   run.activate(target);
 }

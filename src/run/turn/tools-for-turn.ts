@@ -1,6 +1,5 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { toolsOf } from "../../agent/agent-tools.ts";
-import { findAgent } from "../../agent/handoff.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { warn } from "../events/emit.ts";
 import { loadOfferedTools } from "../features.ts";
@@ -28,10 +27,4 @@ async function offered(
   const { offeredTools } = await loadOfferedTools();
   const caller = { context, agent, signal: scope.signal, warn: (text: string) => warn(run, text) };
   return scope.race(offeredTools(toolTable, caller));
-}
-
-/** The agent whose calls are pending: another one may be active since. */
-export function callingAgent({ agent, conversation, config: { roots } }: ActiveRun): AnyAgent {
-  const last = conversation.messages.findLast((message) => message.role === "assistant");
-  return (last?.agent !== undefined && findAgent(last.agent, [agent, ...roots])) || agent;
 }

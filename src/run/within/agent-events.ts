@@ -21,7 +21,7 @@ export function agentListener(
 }
 
 function withoutResult(event: RunEvent): AgentRunEvent {
-  if (event.type !== "run-end") return event;
-  const { type, index, agent, status, error } = event;
-  return { type, index, agent, status, ...(error !== undefined && { error }) };
+  if (event.type !== "run-end" || event.status === "failed") return event;
+  const { type, index, agent, status } = event;
+  return { type, index, agent, status };
 }

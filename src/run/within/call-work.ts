@@ -2,15 +2,20 @@ import type {
   CallOutcome,
   NestedRequest,
   PausedAgent,
+  PermittedCall,
+  SettledCall,
   SuspendedCall,
   WorkWithin,
 } from "../../executor/types.ts";
+import { isCompleteAgent } from "../../agent/handoff.ts";
+import { assertOwnName } from "../../agent/own-name.ts";
 import { SkeinError } from "../../errors.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import type { ToolCall } from "../../message/messages.ts";
-import type { NestedStep } from "../../message/run-state.ts";
+import type { NestedStep, PendingCall } from "../../message/run-state.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
+import { withoutSecrets } from "../../model/secrets.ts";
 import { isSameCall } from "../../message/unanswered-calls.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { toStoredCall } from "../steps/stored-call.ts";
@@ -20,6 +25,15 @@ const mostSteps = 10_000;
 
 /** What a step within a call came to: an agent's answer, an agent that paused, or the outcome of a call. */
 type Outcome = string | PausedAgent | CallOutcome;
+
+/** What the calls of a run do that tools have made and that are under way, by their steps. */
+const works = new WeakMap<ActiveRun, Map<string, CallWork>>();
+
+function worksOf(run: ActiveRun): Map<string, CallWork> {
+  const all = works.get(run) ?? new Map<string, CallWork>();
+  works.set(run, all);
+  return all;
+}
 
 /** What a tool does by other tools and agents, so that a call which waits for one of them does not repeat the others. */
 export class CallWork implements WorkWithin {
@@ -31,8 +45,10 @@ export class CallWork implements WorkWithin {
   #isFull = false;
   #pause: Error | undefined;
 
-  constructor(run: ActiveRun) {
+  /** @param key - The call. */
+  constructor(run: ActiveRun, key: StepKey) {
     this.#run = run;
+    if (key.parent?.kind === "tool") worksOf(run).set(printStep(key), this);
   }
 
   get isPaused(): boolean {
@@ -49,15 +65,24 @@ export class CallWork implements WorkWithin {
     if (this.#pause && !this.#run.config.decided?.steps.has(step)) throw this.#pause;
     const work = perform();
     this.#underWay.add(work);
+    const failureOfStep = (): Error | undefined => this.#run.config.stepFailures?.get(step);
     try {
       const outcome = await work;
-      if (!this.#add(step, call, outcome)) return outcome;
+      if (!this.#add(step, call, outcome) && !failureOfStep()) return outcome;
     } catch (error) {
-      // A call's failure is its outcome; an agent that failed must not be run again.
-      this.#store({ step, error: safeMessage(error) });
-      throw error;
+      if (!failureOfStep()) {
+        // A call's failure is its outcome; an agent that failed must not be run again.
+        this.#store({ step, error: safeMessage(error) });
+        throw error;
+      }
     } finally {
       this.#underWay.delete(work);
+      worksOf(this.#run).delete(step);
+    }
+    const failure = failureOfStep();
+    if (failure) {
+      this.#failure ??= failure;
+      throw (this.#pause ??= failedError(key, failure));
     }
     if (this.#isFull) throw tooManySteps(key);
     throw (this.#pause ??= waitingError(key));
@@ -84,12 +109,18 @@ export class CallWork implements WorkWithin {
   #add(step: string, call: ToolCall | undefined, outcome: Outcome): boolean {
     if (typeof outcome === "string") this.#store({ step, value: outcome });
     else if ("state" in outcome) return this.#addAgent(step, outcome);
-    else if ("suspended" in outcome) return this.#addSuspended(outcome);
+    else if ("suspended" in outcome) return this.#addSuspended(step, call, outcome);
     else if ("waiting" in outcome) return this.#addWaiting(step, call, outcome);
-    else if (outcome.value === undefined) this.#store({ step, value: toStoredCall(this.#run, outcome) });
-    // A masked value is nothing for a state: the call is made again, with the same idempotency key.
-    else this.#run.config.decided?.steps.delete(step);
+    else this.#addSettled(step, call, outcome);
     return false;
+  }
+
+  #addSettled(step: string, call: ToolCall | undefined, outcome: SettledCall): void {
+    const { agent, value } = outcome;
+    const { roots, outerRoots } = this.#run.config;
+    if (isCompleteAgent(agent)) assertOwnName(agent, [roots, outerRoots]);
+    if (value === undefined) this.#store({ step, value: toStoredCall(this.#run, outcome) });
+    else this.#addMasked(step, call, outcome);
   }
 
   #store(nested: NestedStep): void {
@@ -109,35 +140,76 @@ export class CallWork implements WorkWithin {
     return true;
   }
 
-  #addSuspended({ suspended, requests, failure }: SuspendedCall): true {
-    for (const nested of suspended.steps) this.#steps.set(nested.step, nested);
+  #addSuspended(
+    step: string,
+    call: ToolCall | undefined,
+    { suspended, requests, failure }: SuspendedCall,
+  ): true {
+    const { toolCall = call, edited, input, sharedWith } = suspended;
+    const permittedWith = {
+      ...(edited && { edited }),
+      ...(input !== undefined && { input }),
+      ...(sharedWith !== undefined && { sharedWith }),
+    };
+    if (toolCall) this.#addPermitted(step, call, { ...toolCall, ...permittedWith });
+    for (const nested of suspended.steps)
+      // One whose result comes from elsewhere waits itself.
+      if (nested.step === step && "waiting" in nested) this.#storeWaiting(step, call, nested.waiting);
+      else this.#steps.set(nested.step, nested);
     this.#requests.push(...requests);
     this.#failure ??= failure;
     return true;
   }
 
+  /** A masked value is nothing for a state: the call is made again, with the same idempotency key, and not decided again. */
+  #addMasked(step: string, call: ToolCall | undefined, outcome: SettledCall): void {
+    const earlier = this.#run.config.decided?.steps;
+    if (outcome.permitted) this.#addPermitted(step, call, outcome.permitted);
+    // What it has called is finished, and not done again.
+    const within = worksOf(this.#run).get(step);
+    for (const nested of within ? within.#steps.values() : []) this.#store(nested);
+    if (earlier?.has(step)) earlier.set(step, { step, value: outcome });
+  }
+
+  #addPermitted(step: string, original: ToolCall | undefined, call: PermittedCall): void {
+    const isChanged = original && !isSameCall(call, original);
+    this.#store({ step, call, ...(isChanged && { original }) });
+  }
+
   #addWaiting(
     step: string,
     call: ToolCall | undefined,
-    { waiting: request, visibleInput }: Extract<CallOutcome, { readonly waiting: unknown }>,
+    { waiting: request, visibleInput, edited }: Extract<CallOutcome, { readonly waiting: unknown }>,
   ): true {
     const { toolCall, approvalId } = request;
     const agent = this.#run.agent.name;
-    const isChanged = call && !isSameCall(toolCall, call);
-    const waiting = { ...toolCall, approvalId, input: visibleInput, agent };
-    this.#store({ step, waiting, ...(isChanged && { original: call }) });
+    const waiting = { ...toolCall, approvalId, input: visibleInput, ...(edited && { edited }), agent };
+    this.#storeWaiting(step, call, waiting);
     this.#requests.push({ ...request, agent });
     return true;
+  }
+
+  #storeWaiting(step: string, original: ToolCall | undefined, waiting: PendingCall): void {
+    const isChanged = original && !isSameCall(waiting, original);
+    this.#store({ step, waiting, ...(isChanged && { original }) });
   }
 }
 
 function waitingError({ id, kind }: StepKey): Error {
   const what = kind === "run" ? `The agent ${id}` : `The call "${id}"`;
   return new SkeinError(
-    `${what} waits for a decision or a result. Let this error pass: the tool is called again.`,
+    `${what} waits for a decision or a result. Do not catch this error: the run pauses, and calls the tool again once that is there.`,
     {
       code: "call-waiting",
     },
+  );
+}
+
+/** The run fails: what the tool has done so far is kept, and it is called again when the run is resumed. */
+function failedError({ id }: StepKey, failure: Error): Error {
+  return new SkeinError(
+    `${id} could not be stored: ${safeMessage(failure)} Do not catch this error: the run fails, and calls the tool again if it is resumed.`,
+    { code: "call-waiting", cause: withoutSecrets(failure) },
   );
 }
 

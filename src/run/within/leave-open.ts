@@ -1,9 +1,7 @@
-import { textResult } from "../../executor/finalize.ts";
 import type { SuspendedCall } from "../../executor/types.ts";
-import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
+import { isSameCall, unansweredCalls, unfinished } from "../../message/unanswered-calls.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import { emit } from "../events/emit.ts";
-import { frozen } from "../../base/util/snapshot.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { appendResults } from "../turn/append-results.ts";
 
@@ -36,7 +34,7 @@ export function leaveOpen(run: ActiveRun, calls: readonly SuspendedCall[]): Erro
     run.conversation.suspend({ toolCallId, ...work, ...(isChanged && { toolCall }) }, original);
     for (const request of requests) {
       run.addRequest({ ...request, ...parent });
-      emit(run, { type: "approval-request", ...frozen(request), ...parent });
+      emit(run, { type: "approval-request", ...request, ...parent });
     }
   }
   const error = calls.find(({ failure }) => failure)?.failure;
@@ -48,8 +46,7 @@ export function leaveOpen(run: ActiveRun, calls: readonly SuspendedCall[]): Erro
 }
 
 function cancel(run: ActiveRun, toolCall: ToolCall): void {
-  const text = `The run was cancelled before ${toolCall.toolName} finished. It may or may not have taken effect.`;
-  const result = textResult(toolCall, text, "cancelled");
+  const result = unfinished(toolCall, "The run was cancelled");
   appendResults(run, [result]);
   emit(run, { type: "tool-end", agent: run.agent.name, result, durationMs: 0 });
 }

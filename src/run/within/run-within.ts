@@ -2,12 +2,13 @@ import type { Agent } from "../../agent/agent.ts";
 import { asAgent } from "../../agent/handoff.ts";
 import { SkeinError } from "../../errors.ts";
 import type { AgentRequest, PausedAgent, WorkWithin } from "../../executor/types.ts";
-import type { PendingCall, RunState } from "../../message/run-state.ts";
-import { callsWithin, requestId } from "../../message/nested-work.ts";
+import type { RunState } from "../../message/run-state.ts";
+import { callsOf, callsWithin, requestId } from "../../message/nested-work.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import { requestsOf } from "../resume/requests-of.ts";
 import type { AgentRun, RunResult } from "../result-types.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { stateOf } from "../state/report.ts";
 import { storedContext } from "../state/stored-context.ts";
 import type { AroundSteps } from "../steps/around-steps.ts";
 import { CallWork } from "./call-work.ts";
@@ -15,11 +16,12 @@ import { changesOf } from "./context-changes.ts";
 import { isFailureWithin } from "./leave-open.ts";
 import { canContinue, type Continuation, continuationOf, startWithin } from "./start-within.ts";
 
+export { assertOwnName } from "../../agent/own-name.ts";
 export { leaveOpen } from "./leave-open.ts";
 
 /** Notes what the tool of a call of this run does by other tools and agents. */
-export function startWork(run: ActiveRun): WorkWithin {
-  return new CallWork(run);
+export function startWork(run: ActiveRun, key: StepKey): WorkWithin {
+  return new CallWork(run, key);
 }
 
 /** How deep agents may call each other as tools within one run. */
@@ -56,10 +58,11 @@ export async function runAgent(
   if (earlier && continued)
     for (const call of callsWithin({ toolCallId: "", steps: [earlier] }))
       outer.config.decided?.use.add(requestId(call));
+  let answer: string | undefined;
   let waiting: PausedAgent | undefined;
   const perform = async (): Promise<string> => {
     const ended = await runWithin(outer, request, drive, continued);
-    if (typeof ended === "string") return ended;
+    if (typeof ended === "string") return (answer = ended);
     waiting = ended;
     throw new Waiting("The agent waits for a decision.");
   };
@@ -67,12 +70,15 @@ export async function runAgent(
     return await (steps ? steps.rememberStep(outer, request.step, perform) : perform());
   } catch (error) {
     if (waiting) return waiting;
+    // That its answer cannot be stored fails the run around it.
+    if (answer !== undefined && failureOf(outer, request.step)) return answer;
     throw error;
   }
 }
 
-function callsOf({ agent, pending }: RunState): readonly PendingCall[] {
-  return pending.map((call) => ({ agent, ...call }));
+/** Why something that remembers steps could not store one, or one within it. */
+function failureOf({ config: { stepFailures } }: ActiveRun, step: StepKey): Error | undefined {
+  return stepFailures?.get(printStep(step));
 }
 
 async function runWithin(
@@ -93,7 +99,7 @@ async function runWithin(
     if (result.status === "paused") return pausedAgent(outer, run, result.state);
     throw new Error(describeEnd(request, result));
   } catch (error) {
-    const failed = continued && failedContinuation(outer, run, continued, error);
+    const failed = await failedAgent(outer, run, step, continued, error);
     if (failed) return failed;
     throw error;
   } finally {
@@ -112,17 +118,23 @@ function pausedAgent(outer: ActiveRun, { requests, config }: ActiveRun, state: R
   return { state: { ...state, context, ...(modelCalls && { modelCalls }) }, requests };
 }
 
-/** The mistake of the program in a decision, or in a state: neither the tool nor the model can do anything about it. */
-function failedContinuation(
+/**
+ * An agent whose run failed for what neither the tool nor the model can do anything about: a step that could not be stored, or the
+ * mistake of the program in a decision, or in a state. What it has done is kept.
+ */
+async function failedAgent(
   outer: ActiveRun,
   run: ActiveRun | undefined,
-  { state }: Continuation,
+  step: StepKey,
+  continued: Continuation | undefined,
   error: unknown,
-): PausedAgent | undefined {
-  if (!(error instanceof SkeinError)) return undefined;
-  if (!run?.isOpen) return { state, requests: [], failure: error };
-  if (!isFailureWithin(error) || !error.state) return undefined;
-  return { ...pausedAgent(outer, run, error.state), failure: error };
+): Promise<PausedAgent | undefined> {
+  const stepFailure = failureOf(outer, step);
+  const failure = stepFailure ?? (continued && error instanceof SkeinError ? error : undefined);
+  if (!failure) return undefined;
+  if (!run?.isOpen) return continued && { state: continued.state, requests: [], failure };
+  if (!stepFailure && !isFailureWithin(error)) return undefined;
+  return { ...pausedAgent(outer, run, await stateOf(run)), failure };
 }
 
 function agentRunOf(run: ActiveRun, { name }: Agent, step: StepKey): AgentRun {

@@ -38,9 +38,14 @@ export function continuationOf(
   };
 }
 
-/** Whether an agent has something to go on with. */
-export function canContinue({ approvals, results }: Continuation): boolean {
+/** Whether something that an agent waits for is there. */
+export function hasAnswers({ approvals, results }: Continuation): boolean {
   return approvals.length + results.length > 0;
+}
+
+/** Whether an agent has something to go on with. One whose run failed does not wait. */
+export function canContinue(continued: Continuation): boolean {
+  return continued.state.status !== "paused" || hasAnswers(continued);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
-import { resultText } from "../../executor/finalize.ts";
+import { resultText, valueOf } from "../../executor/finalize.ts";
 import { executeToolCalls } from "../../run/execute-tool-calls.ts";
 import { resolveTools } from "../../tool/register-tools.ts";
 import type { Tool, ToolSource } from "../../tool/types.ts";
@@ -136,7 +136,7 @@ function inspect(
     trial.fail(`${what}, it returns ${value}, which is not JSON.`, "json");
   if (structuredContent !== undefined && !isJson(structuredContent))
     trial.fail(`${what}, its result is not JSON.`, "json");
-  const checked = tool.outputSchema?.validate(structuredContent ?? resultText(result));
+  const checked = tool.outputSchema?.validate(valueOf(result));
   if (checked && !checked.ok)
     trial.fail(
       `${what}, its result does not fit its output schema: ${checked.issues[0]?.message}.`,

@@ -36,6 +36,20 @@ test("a key that the model repeats is neither in the wire nor in the events", as
   expect((await generate(replay(file), { messages })).text).toBe("it is [redacted]");
 });
 
+test.each([
+  ["all but its last character", (key: string) => key.slice(0, -1)],
+  ["its second half", (key: string) => key.slice(9)],
+  ["its beginning and its end", (key: string) => `${key.slice(0, 8)}****${key.slice(-8)}`],
+])("a recording has no key of which a server sends back %s", async (_part, partOf) => {
+  const apiKey = "Zq81hTTkkq93mmaPq7d";
+  const content = `Wrong key: ${partOf(apiKey)}. Ask Zoe`;
+  const model = record(openai("m", { apiKey, fetch: saying(content) }), file);
+  await generate(model, { messages });
+  for (const piece of [apiKey.slice(0, 8), apiKey.slice(-8)]) expect(readRecording()).not.toContain(piece);
+  const answer = await generate(replay(file), { messages });
+  expect(answer.text).toMatch(/^Wrong key: .*\. Ask Zoe$/);
+});
+
 test("arguments of calls have no values of fields that are named like secrets, and a replay matches", async () => {
   const call = {
     password: "hunter2hunter2",

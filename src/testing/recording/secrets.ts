@@ -1,6 +1,7 @@
 import type { JsonValue } from "../../base/util/json.ts";
 import { keyLike, mask, secretWord } from "../../base/util/redact-keys.ts";
-import { credentialsIn, formsOf, secretHeader } from "../../model/secrets.ts";
+import { type MaskPieces, pieceMasker } from "../../model/secret-pieces.ts";
+import { credentialsIn, formsOf, secretHeader, shortestKey } from "../../model/secrets.ts";
 import { fromBinary, toBinary } from "./chunks.ts";
 import { redactFrames } from "./frames.ts";
 
@@ -51,13 +52,15 @@ export interface Redaction {
 
 /** Redacts `secrets`, those that `headers` carry and those in the environment; redacting again changes nothing. */
 export function redaction(secrets: readonly string[] = [], headers: Headers = new Headers()): Redaction {
-  const values = [...secrets, ...secretsIn(headers), ...environmentSecrets()].filter(
-    (secret) => secret.length >= 6,
-  );
+  const credentials = [...secrets, ...secretsIn(headers)];
+  const values = [...credentials, ...environmentSecrets()].filter((secret) => secret.length >= 6);
   const forms = [...new Set(values.flatMap(allFormsOf))].sort((a, b) => b.length - a.length);
   const inText = patternOf(forms);
   const inBytes = patternOf(forms.map((form) => toBinary(new TextEncoder().encode(form))));
-  const text = (original: string): string => redactText(original, inText, () => mask);
+  // The word before a credential, such as `Bearer`, is not a secret.
+  const bare = credentials.filter((secret) => secret.length >= shortestKey && !/\s/.test(secret));
+  const maskPieces = pieceMasker(bare);
+  const text = (original: string): string => maskPieces(redactText(original, inText, () => mask));
   const json = (value: unknown): JsonValue => {
     const encoded: string | undefined = JSON.stringify(value);
     return encoded === undefined ? null : redactJson(JSON.parse(encoded), text);
@@ -76,11 +79,11 @@ export function redaction(secrets: readonly string[] = [], headers: Headers = ne
           .filter(([name]) => keptOfAnswers.test(name))
           .map(([name, value]) => [name, text(value)]),
       ),
-    texts: (pieces) => redactPieces(pieces, inText),
+    texts: (pieces) => redactPieces(pieces, inText, maskPieces),
     pieces: (pieces) => {
       const binary = pieces.map(toBinary);
-      const frames = redactFrames(binary, (texts) => redactPieces(texts, inText));
-      return redactPieces(frames, inBytes).map((piece, index) =>
+      const frames = redactFrames(binary, (texts) => redactPieces(texts, inText, maskPieces));
+      return redactPieces(frames, inBytes, maskPieces).map((piece, index) =>
         piece === binary[index] ? (pieces[index] ?? fromBinary(piece)) : fromBinary(piece),
       );
     },
@@ -182,9 +185,10 @@ function redactUrl(url: string, text: (original: string) => string): string {
   return text(parsed.href).replaceAll(encodeURIComponent(mask), mask);
 }
 
-function redactPieces(pieces: readonly string[], pattern: RegExp): readonly string[] {
-  const whole = pieces.join("");
-  const clean = redactText(whole, pattern, ({ length }) => mask.padEnd(length, "*").slice(0, length));
+/** Each piece stays as long as it is. */
+function redactPieces(pieces: readonly string[], pattern: RegExp, maskPieces: MaskPieces): readonly string[] {
+  const maskOf = ({ length }: string): string => mask.padEnd(length, "*").slice(0, length);
+  const clean = maskPieces(redactText(pieces.join(""), pattern, maskOf), maskOf);
   let from = 0;
   return pieces.map(({ length }) => clean.slice(from, (from += length)));
 }

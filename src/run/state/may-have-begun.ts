@@ -1,0 +1,52 @@
+import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import type { ApprovalDecision } from "../../message/run-state.ts";
+import { notExecuted, unfinished } from "../../message/unanswered-calls.ts";
+import type { ToolTable } from "../../tool/table.ts";
+import type { ActiveRun } from "./active-run.ts";
+
+/**
+ * Whether an open call may have begun before: in the run that this one resumes, in a process that died, or in the program, which may have
+ * called a tool without `execute`. That it has not is certain of calls that came in this run, and of those that waited for a decision.
+ */
+function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
+  const { conversation, config } = run;
+  if (conversation.nested.some((work) => work.toolCallId === toolCallId)) return true;
+  const { approvalId } = conversation.pending.find((call) => call.toolCallId === toolCallId) ?? {};
+  if (approvalId === undefined) return run.isAnswerEarlier;
+  if (hasApproval(config.record?.decisions.values() ?? [], approvalId)) return true;
+  // An earlier process may have had the same decision, which is in the session of the run around this one, or shows in its journal alone.
+  const isStoredElsewhere = config.parent !== undefined || config.options.journal !== undefined;
+  return isStoredElsewhere && hasApproval(config.options.approvals ?? [], approvalId);
+}
+
+/**
+ * The same of a call that the run is about to execute: a run that has paused has finished all that it began, and a program that has no
+ * result to pass has not executed the call.
+ */
+export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
+  const { conversation, config } = run;
+  const call = conversation.pending.find((each) => each.toolCallId === toolCallId);
+  const { resumed, record, parent, options } = config;
+  // Another process may have resumed the same pause, and have died.
+  const isStored =
+    record ?? parent ?? options.journal ?? options.middleware?.some((each) => each.step !== undefined);
+  const isFirst = resumed?.status === "paused" && !isStored;
+  // Only a tool without `execute` is the program's own to execute.
+  const tool = call && toolTable.get(call.toolName);
+  const isOfRun = call !== undefined && (!tool || tool.execute !== undefined);
+  const hasWork = conversation.nested.some((work) => work.toolCallId === toolCallId);
+  return !(isFirst && isOfRun && !hasWork) && mayHaveBegun(run, toolCallId);
+}
+
+function hasApproval(decisions: Iterable<ApprovalDecision>, approvalId: string): boolean {
+  for (const each of decisions)
+    if (each.approvalId === approvalId && each.decision === "approve") return true;
+  return false;
+}
+
+/** The result of an open call that the run does not come to any more, since it was cancelled. */
+export function cancelledResult(run: ActiveRun, call: ToolCall): ToolResult {
+  return mayHaveBegun(run, call.toolCallId)
+    ? unfinished(call, "The run was cancelled")
+    : notExecuted(call, "the run was cancelled.");
+}

@@ -10,7 +10,7 @@ import type { FunctionTool, Tool } from "../tool/types.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { closest } from "../base/util/closest.ts";
 import { exportedEntries } from "./exported-tools.ts";
-import { assertFile, importModule } from "./load-module.ts";
+import { assertModule, importModule } from "./load-module.ts";
 import { shareModel } from "./model-or-offline.ts";
 import { noToolsIn } from "./no-tools.ts";
 import { ownScreen } from "./own-screen.ts";
@@ -32,7 +32,7 @@ export interface CallFlags {
  */
 export async function callCommand(words: readonly string[], flags: CallFlags): Promise<boolean> {
   const { file, name, args } = parseWords(words);
-  await assertFile(file);
+  await assertModule(file);
   const screen = ownScreen();
   await shareModel();
   const tool = chooseTool(file, await callable(await importModule(file)), name);

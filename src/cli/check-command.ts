@@ -3,7 +3,7 @@ import { check, type Diagnostic } from "../check/check.ts";
 import { openCompiler } from "../sources/compiler/index.ts";
 import { rememberListed, type LockableServer } from "../connectors/mcp/client/listed-servers.ts";
 import { displayPath, formatMessage } from "./excerpt.ts";
-import { assertFile } from "./load-module.ts";
+import { assertModule } from "./load-module.ts";
 import { findDrift, writeLockFile } from "./lock-file.ts";
 import { hasNothing, noToolsIn } from "./no-tools.ts";
 import { ownScreen } from "./own-screen.ts";
@@ -25,7 +25,7 @@ export interface CheckFlags {
  * @throws ConfigurationError for a file, a rule or a lock that is not as it should be.
  */
 export async function checkCommand(paths: readonly string[], flags: CheckFlags): Promise<boolean> {
-  for (const path of paths) await assertFile(path);
+  for (const path of paths) await assertModule(path);
   const levels = await readLevels(process.cwd(), flags.rule);
   const listed = rememberListed();
   const screen = ownScreen();

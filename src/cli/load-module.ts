@@ -25,14 +25,23 @@ export async function assertFile(file: string): Promise<void> {
 }
 
 /**
+ * Makes sure that there is such a file, and that it is a module: TypeScript ends with a fault of its own on some others.
+ * @throws ConfigurationError (`module-file`) naming the file.
+ */
+export async function assertModule(file: string): Promise<void> {
+  await assertFile(file);
+  if (!/\.[cm]?[jt]sx?$/.test(file))
+    throw fileError(file, "is not a module. Expected .ts, .tsx, .js, .jsx, .mts, .mjs, .cts or .cjs.");
+}
+
+/**
  * Runs a module and returns its exports. Node itself runs what it can, which starts fastest; a loader runs what needs one:
  * enums, decorators, JSX, path aliases, imports as bundlers resolve them.
  * @throws ConfigurationError (`module-file`) naming the file and what it threw.
  */
 export async function importModule(file: string): Promise<Readonly<Record<string, unknown>>> {
   const path = resolve(file);
-  if (!/\.[cm]?[jt]sx?$/.test(path))
-    throw fileError(file, "is not a module. Expected .ts, .tsx, .js, .jsx, .mts, .mjs, .cts or .cjs.");
+  await assertModule(file);
   const { isCommonJs, need, emitted, decorated = [] } = planLoading(path);
   const run = async (): Promise<unknown> => {
     if (need === undefined) return import(pathToFileURL(path).href);

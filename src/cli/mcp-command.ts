@@ -8,7 +8,7 @@ import type { McpServeHttpOptions, McpServing } from "../connectors/mcp/server/t
 import type { Model } from "../model/types.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { exportedEntries, type Entry } from "./exported-tools.ts";
-import { assertFile, importModule } from "./load-module.ts";
+import { assertModule, importModule } from "./load-module.ts";
 import { modelOrOffline, shareModel } from "./model-or-offline.ts";
 import { noToolsIn } from "./no-tools.ts";
 
@@ -31,7 +31,7 @@ export async function mcpCommand(files: readonly string[], flags: McpFlags): Pro
   if (port === undefined && (flags.host !== undefined || flags.allowHost !== undefined))
     throw usage("--host and --allow-host go with --http PORT.");
   if (files.length === 0) throw usage("Say what to serve: skein mcp tools.ts");
-  for (const file of files) await assertFile(file);
+  for (const file of files) await assertModule(file);
   if (port === undefined) ownOutput();
   await shareModel(model);
   const { tools, agents } = await readExports(files);

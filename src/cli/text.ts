@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { Part } from "../message/parts.ts";
 import { isPlainObject } from "../base/util/json.ts";
+import { escapeUnits, exactText } from "../base/util/exact-text.ts";
 import { cutToWidth } from "./width.ts";
 
 /** A style or several, as `styleText` of `node:util` names them. */
@@ -50,24 +51,9 @@ export function screenOn(
 const unprintable =
   /(?!\n|\t|\u034F|\u180B|\u180C|\u180D|\u200C|\u200D|\uFE0E|\uFE0F)[\p{Cc}\p{DI}\u2028\u2029\uFFF9-\uFFFB]/gu;
 
-/** Whatever else does not look like what it is: the joiners, spaces other than the usual one, halves of characters. */
-const deceptive = /(?! )[\p{Cc}\p{DI}\p{Z}\p{Cs}\u2800\uFFF9-\uFFFB]/gu;
-
 /** Text without the characters that could drive a terminal, turn text around or hide in it; line breaks and tabs stay. */
 export function printable(text: string): string {
   return text.replaceAll(/\r\n|[\u2028\u2029]/g, "\n").replaceAll(unprintable, "");
-}
-
-/** JSON, or text for one who decides about it: each character can be seen, as itself or as JSON escapes it. */
-export function exactText(json: string): string {
-  return json.replaceAll(deceptive, escapeCharacter);
-}
-
-function escapeCharacter(character: string): string {
-  return Array.from(
-    { length: character.length },
-    (_, unit) => `\\u${character.charCodeAt(unit).toString(16).padStart(4, "0")}`,
-  ).join("");
 }
 
 /** Colours and weights as `paint` writes them, and all that could drive a terminal besides. */
@@ -82,7 +68,7 @@ export function styledOnly(text: string): string {
 
 /** A value as JSON for people and programs: what would drive a terminal is escaped, and means the same. */
 export function printableJson(value: unknown): string {
-  return (JSON.stringify(value, undefined, 2) ?? "").replaceAll(unprintable, escapeCharacter);
+  return (JSON.stringify(value, undefined, 2) ?? "").replaceAll(unprintable, escapeUnits);
 }
 
 /** The name of a tool for a person who decides: quoted unless it is one word, so that it passes for nothing else. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { openCompiler } from "../sources/compiler/index.ts";
 import { displayPath, formatMessage } from "./excerpt.ts";
-import { assertFile } from "./load-module.ts";
+import { assertModule } from "./load-module.ts";
 import { hasNothing, noToolsIn } from "./no-tools.ts";
 import { ownScreen } from "./own-screen.ts";
 import { listTools } from "./print-tools.ts";
@@ -29,7 +29,7 @@ export interface ToolsFlags {
  * @throws ConfigurationError for a file that is not there.
  */
 export async function toolsCommand(files: readonly string[], flags: ToolsFlags): Promise<boolean> {
-  for (const file of files) await assertFile(file);
+  for (const file of files) await assertModule(file);
   const out = ownScreen();
   if (flags.watch) {
     return watchFiles(files, (read) => void print(read, flags, out));

@@ -90,8 +90,14 @@ function hasAnswered({ status, pending }: RunResult): boolean {
 }
 
 /** Answers requests for approval until none is left. */
-async function decide(result: RunResult, { approvals }: Talk, options: RunOptions): Promise<RunResult> {
+async function decide(
+  result: RunResult,
+  { agent, approvals }: Talk,
+  options: RunOptions,
+): Promise<RunResult> {
   if (!approvals) return result;
+  // The calls may be of an agent that has handed off since.
+  const agents = [...(options.agents ?? []), agent];
   let at = result;
   for (let count = 0; at.status === "paused" && count < mostDecisions; count += 1) {
     const decisions = at.pending.flatMap((call) => {
@@ -99,7 +105,7 @@ async function decide(result: RunResult, { approvals }: Talk, options: RunOption
       return approvalId === undefined ? [] : [{ approvalId, decision: decisionOn(call, approvals) }];
     });
     if (decisions.length === 0) break;
-    const next = await runAny(at.agent, at.state, { ...options, approvals: decisions });
+    const next = await runAny(at.agent, at.state, { ...options, agents, approvals: decisions });
     at = joined(at, next);
   }
   return at;

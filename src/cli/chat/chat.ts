@@ -177,6 +177,13 @@ async function listen<C>(
     ...(isInteractive && !plain && { terminal: output, ...editing(chat, options, () => lines) }),
   });
   onLines(lines);
+  // Nobody reads any more.
+  const onBroken = (): void => {
+    chat.cancel?.();
+    lines.close();
+  };
+  surviveErrors(output);
+  output.on("error", onBroken);
   const onSignal = (): void => interrupt(chat, lines, "");
   // On a terminal whose lines are not edited here, Ctrl-C is a signal.
   const isSignalled = isInteractive && plain && input === process.stdin;
@@ -185,8 +192,19 @@ async function listen<C>(
     await converse(chat, lines);
   } finally {
     process.off("SIGINT", onSignal);
+    output.off("error", onBroken);
     lines.close();
   }
+}
+
+/** Outputs whose errors do not end the process. */
+const survived = new WeakSet<NodeJS.WritableStream>();
+
+/** The error of what a chat wrote last may come when the chat is over. */
+function surviveErrors(output: NodeJS.WritableStream): void {
+  if (survived.has(output)) return;
+  survived.add(output);
+  output.on("error", () => undefined);
 }
 
 /** How lines are edited on a terminal. */

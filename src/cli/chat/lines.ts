@@ -83,7 +83,9 @@ export function readLines(options: LinesOptions): Lines {
     if (text !== undefined) take(text);
     else if (waiting) ask();
   });
+  const leave = endWith(options.input, reader);
   reader.on("close", () => {
+    leave();
     const rest = several.take();
     if (rest !== undefined) take(rest);
     ended = true;
@@ -129,6 +131,16 @@ export function readLines(options: LinesOptions): Lines {
       several.take();
       reader.close();
     },
+  };
+}
+
+/** Ends the lines when their stream breaks, which `node:readline` takes for the program's own matter. */
+function endWith(input: NodeJS.ReadableStream, reader: Interface): () => void {
+  const end = (): void => reader.close();
+  for (const event of ["error", "close"]) input.on(event, end);
+  reader.on("error", end);
+  return () => {
+    for (const event of ["error", "close"]) input.off(event, end);
   };
 }
 

@@ -1,6 +1,7 @@
 import { toJson } from "../../base/util/to-json.ts";
 import type { RunEvent } from "../../run/types.ts";
-import { exactText, formatArguments } from "../text.ts";
+import { exactText } from "../../base/util/exact-text.ts";
+import { formatArguments } from "../text.ts";
 
 /** What a run asks a person. */
 export type ApprovalRequested = Extract<RunEvent, { readonly type: "approval-request" }>;

@@ -167,9 +167,12 @@ function speaker<C>({ session }: Chat<C>): Agent<C> {
   return session.agent;
 }
 
-/** Where the conversation is stored. Its agent is found among all that began, wherever another program has led it. */
+/**
+ * Where the conversation is stored. Its agent is found among all that began, wherever another program has led it, and so is that of calls
+ * that wait.
+ */
 function storeOptions<C>({ store, start }: ChatSession<C>): Pick<RunOptions<C>, "session" | "agents"> {
-  return store ? { session: store, agents: [start.agent] } : {};
+  return { agents: [start.agent], ...(store && { session: store }) };
 }
 
 function runOptions<C>({ session, limits, debug }: Chat<C>): RunOptions<C> {

@@ -168,16 +168,16 @@ test("takes such an integer back where a parameter wants one, in the address and
     { name: "ids", in: "query", schema: { type: "array", items: schema } },
   ];
   const api = await answering(200, json, "{}", {}, { parameters });
-  const asked = async (args: object): Promise<string> => {
+  const answerTo = async (args: object): Promise<string> => {
     const { isError } = await call(api, "ask", args);
     return isError ? "refused" : (server?.requests.at(-1) ?? "").split("\n", 1).join();
   };
   const id = "1234567890123456789";
-  expect(await asked({ id, ids: [id, 7] })).toMatch(
+  expect(await answerTo({ id, ids: [id, 7] })).toMatch(
     /\?id=1234567890123456789&ids=1234567890123456789&ids=7$/,
   );
-  expect(await asked({ id: 7 })).toMatch(/\?id=7$/);
-  expect(await asked({ id: "7" })).toMatch(/\?id=7$/);
-  expect(await asked({ id: "seven" })).toBe("refused");
-  expect(await asked({ id: 0 })).toBe("refused");
+  expect(await answerTo({ id: 7 })).toMatch(/\?id=7$/);
+  expect(await answerTo({ id: "7" })).toMatch(/\?id=7$/);
+  expect(await answerTo({ id: "seven" })).toBe("refused");
+  expect(await answerTo({ id: 0 })).toBe("refused");
 });

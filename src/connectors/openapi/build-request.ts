@@ -110,10 +110,9 @@ function urlOf(server: string, path: string, segments: ReadonlyMap<string, strin
   const filled = path.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => segments.get(name) ?? whole);
   const rooted = filled.startsWith("/") ? filled : `/${filled}`;
   // URLs drop segments of dots, also encoded ones, and with them what stands before.
-  const steps = rooted.split("/").filter((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
-  const isOwn = path.split("/").some((segment) => /^\.{1,2}$/.test(segment));
-  if (steps.length > 0 && !isOwn)
-    throw new ArgumentError("a value of the path is . or .., which would lead elsewhere");
+  const [steps = ""] = rooted.split(/[?#]/);
+  if (steps.split(/[\\/]/).some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment)))
+    throw new ArgumentError(`a step of the path ${path} is . or .., which would lead elsewhere`);
   // Whatever else the document has there cannot stand in a path.
   return `${server}${rooted.replaceAll(/[\s\\<>"^`{|}]/g, (char) => percent(char))}`;
 }

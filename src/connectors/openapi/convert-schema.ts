@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
 import { type Discriminated, discriminate, kindsFinder } from "./discriminators.ts";
-import { isPattern } from "../../schema/patterns/is-pattern.ts";
+import { anyName, isPattern } from "../../schema/patterns/is-pattern.ts";
 import { listKeywords, mapKeywords, plainKeywords, schemaKeywords } from "./keywords.ts";
 import { follow, itemsOf, lastName, member, membersOf, referenceOf, textIn } from "./pointers.ts";
 import { argumentNames } from "./names.ts";
@@ -181,9 +181,9 @@ export class SchemaConverter {
   ): void {
     const result: Record<string, unknown> = {};
     for (const [name, schema] of Object.entries(members)) {
-      const isLeftOut =
-        keyword === "properties" ? hidden.has(name) : keyword === "patternProperties" && !isPattern(name);
-      if (!isLeftOut) defineOwn(result, name, this.#convert(schema));
+      if (keyword === "properties" && hidden.has(name)) continue;
+      if (keyword === "patternProperties" && !isPattern(name)) defineOwn(result, anyName, {});
+      else defineOwn(result, name, this.#convert(schema));
     }
     converted[keyword] = result;
   }

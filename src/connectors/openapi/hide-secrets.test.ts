@@ -93,8 +93,8 @@ test.each(["basic", "body"] as const)(
     const api = await serveTest(({ url }, response) => {
       response.setHeader("content-type", "application/json");
       if (url === "/token") return void response.end('{"access_token":"ACCESS-TOKEN-1234567890"}');
-      const said = [clientSecret, encodeURIComponent(clientSecret), new URLSearchParams({ clientSecret })];
-      response.writeHead(url === "/wrong/x" ? 403 : 200).end(JSON.stringify({ said: said.join("; ") }));
+      const answers = [clientSecret, encodeURIComponent(clientSecret), new URLSearchParams({ clientSecret })];
+      response.writeHead(url === "/wrong/x" ? 403 : 200).end(JSON.stringify({ answers: answers.join("; ") }));
     });
     const flows = { clientCredentials: { tokenUrl: "/token", scopes: {} } };
     const document = documentOf({ security: [{ key: [] }] }, schemeOf({ type: "oauth2", flows }));

@@ -52,7 +52,7 @@ export function inputSchemas(root: unknown): InputSchemas {
   };
 }
 
-/** Digits that JavaScript would change as a number: answers have such ids as texts, and in an address there is no difference. */
+/** Digits that JavaScript would change if they were a number. Answers have such ids as texts; in an address the two are the same. */
 const largeInteger = "^-?\\d{16,19}$";
 
 function withLargeIntegers(schema: ConvertedSchema): ConvertedSchema {

@@ -143,8 +143,8 @@ test("a name that resolves to a private address is not asked", async () => {
 });
 
 test.each([
-  ["..", "a value of the path is . or .."],
-  [".", "a value of the path is . or .."],
+  ["..", "a step of the path /users/{id}/posts is . or .."],
+  [".", "a step of the path /users/{id}/posts is . or .."],
   ["", "id is empty, and a path has no place for that"],
 ])("a path parameter %j is refused with a word to the model", async (id, message) => {
   const api = await answering();
@@ -154,6 +154,28 @@ test.each([
   );
   const result = await call(openapi(document, { baseUrl: `${api.url}/v1` }), "ask", { id });
   expect(textOf(result)).toContain(message);
+  expect(api.requests).toEqual([]);
+});
+
+test.each(["/../admin", "/./../admin", "/a/../../admin", "/%2e%2e/admin", String.raw`/..\admin`])(
+  "the path %s of a document does not leave baseUrl",
+  async (path) => {
+    const api = await answering();
+    const result = await call(openapi(documentOf({}, { path }), { baseUrl: `${api.url}/v1` }), "ask", {});
+    expect(textOf(result)).toContain("is . or .., which would lead elsewhere");
+    expect(api.requests).toEqual([]);
+  },
+);
+
+test.each([[[]], [[""]], [["", ""]]])("a path parameter of the list %j is refused", async (ids) => {
+  const api = await answering();
+  const schema = { type: "array", items: { type: "string" } };
+  const document = documentOf(
+    { parameters: [{ name: "ids", in: "path", required: true, schema }] },
+    { path: "/users/{ids}" },
+  );
+  const result = await call(openapi(document, { baseUrl: api.url }), "ask", { ids });
+  expect(textOf(result)).toContain("ids is empty, and a path has no place for that");
   expect(api.requests).toEqual([]);
 });
 

@@ -60,6 +60,11 @@ test.each([
   expect((await converted(schema, schemas)).body).toEqual(expected);
 });
 
+test("expressions of other languages for names refuse no name", async () => {
+  const schema = { patternProperties: { "(?i)^x-": { type: "string" } }, additionalProperties: false };
+  expect(await takes(schema, { "X-a": 1 })).toBe(true);
+});
+
 test("ignores unknown formats", async () => {
   expect(await takes({ type: "string", format: "iso-country" }, "anything")).toBe(true);
 });

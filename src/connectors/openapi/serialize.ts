@@ -120,7 +120,10 @@ function deepPairs(name: string, value: unknown, encode: Encode): readonly strin
 
 /** What cannot be written as a parameter of a place, as the rest of a sentence. */
 export function misfit(place: ParameterLocation, value: unknown): string | undefined {
-  if (place === "path" && (value === "" || entriesOf(value)?.length === 0))
+  if (
+    place === "path" &&
+    (value === "" || entriesOf(value)?.every(([name = "", each]) => name === "" && each === ""))
+  )
     return "is empty, and a path has no place for that";
   if (hasHalfCharacter(value))
     return "holds half of a character, which no address can: write the whole character";

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { isPlainObject } from "../../../base/util/json.ts";
 import { mcp } from "./mcp.ts";
 import type { McpToolset } from "./toolset.ts";
+import type { McpUrlOptions } from "./types.ts";
 
 type Answer = (params: Readonly<Record<string, unknown>>) => object;
 
@@ -320,18 +321,15 @@ function authorizedBy(issuer: string, changes: object = {}): ReturnType<typeof p
 
 const robot = { clientId: "robot", clientSecret: "s3cret-of-the-robot" };
 
+const toolsOf = (options: Pick<McpUrlOptions, "fetch" | "auth">): McpToolset =>
+  mcp({ url: "https://mcp.example/mcp", ...options, required: true, connectTimeout: 3_000 });
+
 test.each([
   ["metadata", authorizedBy("http://auth.example")],
   ["tokens", authorizedBy(person, { token_endpoint: "http://auth.example/token" })],
 ])("%s of an authorization server are not requested without encryption", async (_title, server) => {
   const { fetch, requested } = server;
-  const tools = mcp({
-    url: "https://mcp.example/mcp",
-    auth: robot,
-    fetch,
-    required: true,
-    connectTimeout: 3_000,
-  });
+  const tools = toolsOf({ fetch, auth: robot });
   await expect(tools.tools(offered)).rejects.toThrow(/not encrypted|non-https token endpoint/);
   expect(requested.filter((url) => url.startsWith("http:"))).toEqual([]);
 });
@@ -340,20 +338,14 @@ test("a page for people is not opened without encryption", async () => {
   const openBrowser = vi.fn<(address: URL) => Promise<void>>();
   const { fetch } = authorizedBy(person, { authorization_endpoint: "http://auth.example/authorize" });
   const auth = { openBrowser, clientId: "me" };
-  const tools = mcp({ url: "https://mcp.example/mcp", auth, fetch, required: true, connectTimeout: 3_000 });
+  const tools = toolsOf({ fetch, auth });
   await expect(tools.tools(offered)).rejects.toThrow("http://auth.example is not encrypted");
   expect(openBrowser).not.toHaveBeenCalled();
 });
 
 test("tokens may come from another host than the issuer's, which is named by the issuer itself", async () => {
   const { fetch, requested } = authorizedBy(person, { token_endpoint: "https://tokens.example/token" });
-  const tools = mcp({
-    url: "https://mcp.example/mcp",
-    auth: robot,
-    fetch,
-    required: true,
-    connectTimeout: 3_000,
-  });
+  const tools = toolsOf({ fetch, auth: robot });
   await expect(tools.tools(offered)).rejects.toThrow("cannot be used");
   expect(requested).toContain("https://tokens.example/token");
 });

@@ -111,7 +111,7 @@ function describe(value: unknown): string {
 function assertAddress(url: unknown, place: string): void {
   const address = url instanceof URL ? url : typeof url === "string" ? URL.parse(url) : null;
   if (!address || !/^https?:$/.test(address.protocol)) {
-    // Without a login, which is no less secret where the rest is wrong.
+    // A login is a secret in a wrong address, too.
     const text = url instanceof URL ? url.href : url;
     const shownUrl =
       typeof text === "string" ? JSON.stringify(redactKeys(text.replace(/^.*@/s, ""))) : typeof text;

@@ -3,7 +3,7 @@ import { secretHeader, secretsIn } from "../../../model/secrets.ts";
 import type { McpCommandOptions, McpUrlOptions } from "./types.ts";
 
 /** The name of a variable, a flag, a header or a parameter whose value is a secret. */
-const secretName = new RegExp(`(?:${secretWord}|signature|key|pwd|\\b(?:pat|sig|code|license))$`, "i");
+const secretName = new RegExp(`(?:${secretWord}|signature|key|pwd|\\b(?:pat|sig|license)|^code)$`, "i");
 
 /** What is secret of the options for an address: in its headers, its query, and what the program is known by. */
 export function secretsOfAddress({ url, headers = {}, auth }: McpUrlOptions): readonly string[] {

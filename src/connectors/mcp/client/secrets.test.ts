@@ -130,7 +130,7 @@ test("what is not a secret stays as it is", async () => {
   const shown = await shownBy(
     addressOf(
       { "tools/call": () => ({ content: [{ type: "text", text: "Bearer bonds, key 42, mcp.example" }] }) },
-      { headers: { authorization: `Bearer ${token}`, "x-region": "europe-west-4" } },
+      { headers: { authorization: `Bearer ${token}`, "x-region-code": "mcp.example" } },
     ),
   );
   expect(shown).toContain("Bearer bonds, key 42, mcp.example");

@@ -29,3 +29,26 @@ test("a pattern that is tested here stays", () => {
   } as const;
   expect(visibleSchema(schema, 100)).toEqual(schema);
 });
+
+test("a long pattern stays, and values that a call repeats stay as they are", () => {
+  const rule = { pattern: "(", title: "  Rule\t1 " };
+  const schema = {
+    type: "object",
+    properties: {
+      code: { type: "string", pattern: `^(?:${"a|".repeat(1_500)}b)$` },
+      rule: { const: rule },
+      one: { enum: [rule], default: rule },
+    },
+  };
+  expect(visibleSchema(schema, 100)).toEqual(schema);
+});
+
+test("a pattern of names that is not tested here refuses no name", () => {
+  const schema = {
+    type: "object",
+    patternProperties: { "(?i)^x-": { type: "string" }, "^y-": { type: "string" } },
+    additionalProperties: false,
+  };
+  const { validate } = compileSchema(visibleSchema(schema, 100));
+  expect([{ "X-a": "1" }, { "y-a": 1 }].map((value) => validate(value).ok)).toEqual([true, false]);
+});

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../../base/util/json.ts";
-import { isPattern } from "../../../schema/patterns/is-pattern.ts";
+import { anyName, isPattern } from "../../../schema/patterns/is-pattern.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
 import { defineOwn } from "../../../base/util/snapshot.ts";
 import { cleanText, hasInvisible } from "./clean-text.ts";
@@ -24,6 +24,10 @@ export function visibleSchema(schema: JsonSchema, longest: number): JsonSchema {
 }
 
 function visibleValue(key: string, value: unknown, longest: number): unknown {
+  // A call repeats these as they are.
+  if (key === "const" || key === "default") return value;
+  if (key === "patternProperties" && isPlainObject(value)) return visibleSchema(testable(value), longest);
+  if (key === "enum" && Array.isArray(value)) return value.filter((item) => !hasInvisibleWithin(item));
   if (typeof value === "string")
     return key === "description" || key === "title"
       ? cleanText(value, longest)
@@ -33,6 +37,11 @@ function visibleValue(key: string, value: unknown, longest: number): unknown {
       .filter((item) => isPlainObject(item) || !hasInvisibleWithin(item))
       .map((item: unknown) => visibleValue("", item, longest));
   return isPlainObject(value) ? visibleSchema(value, longest) : value;
+}
+
+function testable(members: JsonSchema): JsonSchema {
+  const entries = Object.entries(members);
+  return Object.fromEntries(entries.map((entry) => (isPattern(entry[0]) ? entry : [anyName, {}])));
 }
 
 function hasInvisibleWithin(value: unknown): boolean {

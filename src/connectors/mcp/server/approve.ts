@@ -1,3 +1,4 @@
+import { exactText } from "../../../base/util/exact-text.ts";
 import type { Offer } from "./offer.ts";
 import type { ServedRequest } from "./request.ts";
 
@@ -27,9 +28,13 @@ export async function approve(
   if (approvals === "allow") return undefined;
   if (!request.can.elicit)
     return "it needs a person's approval, and this client cannot ask for it (it has no elicitation).";
-  if (args.length > longestShown)
-    return `it needs a person's approval, and its arguments are too long to be shown: ${args.length} characters. Use at most ${longestShown}.`;
-  const answer = await request.approve(name, { message: `Call ${toolName} with ${args}?`, schema });
+  const visibleArguments = exactText(args);
+  if (visibleArguments.length > longestShown)
+    return `it needs a person's approval, and its arguments are too long to be shown: ${visibleArguments.length} characters. Use at most ${longestShown}.`;
+  const answer = await request.approve(name, {
+    message: `Call ${toolName} with ${visibleArguments}?`,
+    schema,
+  });
   if (answer.action === "accept" && answer.content?.["approve"] === true) return undefined;
   return "the user did not approve it.";
 }

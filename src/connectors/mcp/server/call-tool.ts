@@ -4,6 +4,7 @@ import { executeCall } from "../../../executor/execute-call.ts";
 import { resultText, textResult, valueOf } from "../../../executor/finalize.ts";
 import type { CallOutcome, ExecutionScope } from "../../../executor/types.ts";
 import type { Message, ToolCall, ToolResult } from "../../../message/messages.ts";
+import { unfinished } from "../../../message/unanswered-calls.ts";
 import { callFeatures } from "../../../run/features.ts";
 import type { Tool } from "../../../tool/types.ts";
 import { frozenCopy } from "../../../base/util/snapshot.ts";
@@ -101,8 +102,7 @@ async function decided(
 ): Promise<Extract<CallOutcome, { result: unknown }>> {
   if ("result" in outcome) return outcome;
   // A call that waits for calls within it would need another request; nothing here starts such work.
-  if ("suspended" in outcome)
-    return { result: textResult(call, `${call.toolName} was not called.`, "denied") };
+  if ("suspended" in outcome) return { result: unfinished(call, "The request ended") };
   const visibleInput = request.visibleInputIn("approval", outcome.visibleInput);
   const { toolName } = outcome.waiting.toolCall;
   const refusal = await approve("approval", toolName, JSON.stringify(visibleInput), request, offer);

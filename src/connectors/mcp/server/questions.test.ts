@@ -105,6 +105,15 @@ describe.each(revisions)("revision %s", (revision) => {
     expect(deleted).toEqual(["a.txt"]);
   });
 
+  test("shows the user each character of the arguments, also those that hide", async () => {
+    const deleted: unknown[] = [];
+    const person: Person = { asked: [], answers: [approved] };
+    const file = "\u202Etxt.a\u202C\u200B";
+    await ask({ tools: [removal(deleted, true)] }, revision, person, { name: "remove", arguments: { file } });
+    expect(person.asked).toEqual(['Call remove with {"file":"\\u202etxt.a\\u202c\\u200b"}?']);
+    expect(deleted).toEqual([file]);
+  });
+
   test("makes the call with the arguments that the user was shown, also those that are computed", async () => {
     const ids: unknown[] = [];
     let last = 0;
@@ -188,6 +197,30 @@ describe.each(revisions)("revision %s", (revision) => {
     expect(deleted).toEqual(["c.txt"]);
     expect(answers).toBe(2);
   });
+
+  test("asks the user about a call of an agent that a tool has returned", async () => {
+    const deleted: unknown[] = [];
+    const model = new FunctionModel(({ messages }) => {
+      const answers = messages.filter(({ role }) => role === "assistant").length;
+      if (answers === 0) return { toolCalls: [{ toolName: "choose" }] };
+      const remove = { toolName: "remove", arguments: { file: "d.txt" } };
+      return answers === 1 ? { toolCalls: [remove] } : "Tidy.";
+    });
+    const cleaner = new Agent({ name: "Cleaner", model, tools: [removal(deleted, true)] });
+    const choose = tool({
+      name: "choose",
+      input: { type: "object", properties: {} },
+      execute: () => cleaner,
+    });
+    const janitor = new Agent({ name: "Janitor", model, tools: [choose] });
+    const person: Person = { asked: [], answers: [approved] };
+    const call = { name: "janitor", arguments: { input: "Tidy up" } };
+    expect(await ask({ agents: [janitor] }, revision, person, call)).toEqual({
+      text: "Tidy.",
+      isError: false,
+    });
+    expect(deleted).toEqual(["d.txt"]);
+  });
 });
 
 test("an agent that comes to no answer is an error that says why", async () => {
@@ -238,7 +271,7 @@ test("an approval counts only for the call that requested it", async () => {
 });
 
 /** A call of `remove` that its user has been asked about, as a function that sends the answer. */
-async function asked(
+async function callWaiting(
   definition: McpServerDefinition,
   args: object = { file: "a" },
 ): Promise<(url?: string, answer?: ElicitResult) => Promise<unknown>> {
@@ -260,7 +293,7 @@ async function asked(
 
 test("an approval that is sent twice executes its call once", async () => {
   const deleted: unknown[] = [];
-  const send = await asked({ tools: [removal(deleted, true, 50)] });
+  const send = await callWaiting({ tools: [removal(deleted, true, 50)] });
   const [first, second] = await Promise.allSettled([send(), send()]);
   const outcomes = [first, second].map((each) => (each.status === "rejected" ? each.reason : each.value));
   expect(outcomes).toContainEqual(
@@ -273,7 +306,7 @@ test("an approval that is sent twice executes its call once", async () => {
 
 test("a refusal cannot be turned into an approval", async () => {
   const deleted: unknown[] = [];
-  const send = await asked({ tools: [removal(deleted, true)] });
+  const send = await callWaiting({ tools: [removal(deleted, true)] });
   expect(await send(undefined, { action: "decline" })).toMatchObject({ isError: true });
   await expect(send()).rejects.toMatchObject({ code: -32_602 });
   expect(deleted).toEqual([]);
@@ -292,7 +325,7 @@ test("an approval executes one call in all processes that share a secret and wha
     },
   };
   const { url } = await served(definition);
-  const send = await asked(definition);
+  const send = await callWaiting(definition);
   const outcomes = await Promise.allSettled([send(), send(url), send(url)]);
   expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   await expect(send()).rejects.toMatchObject({ code: -32_602 });
@@ -301,7 +334,7 @@ test("an approval executes one call in all processes that share a secret and wha
 
 test("a store that fails executes nothing", async () => {
   const deleted: unknown[] = [];
-  const send = await asked({
+  const send = await callWaiting({
     tools: [removal(deleted, true)],
     claimState: () => Promise.reject(new Error("the store is down")),
   });

@@ -40,7 +40,8 @@ export async function runServedAgent(call: AgentCall): Promise<string> {
     offer.paused.set(key, result, JSON.stringify(result.state).length);
     const approvals = await decide(result.pending, call);
     offer.paused.delete(key);
-    result = await run(agent, result.state, { ...options, approvals });
+    // A tool may have returned the agent that is active now.
+    result = await run(agent, result.state, { ...options, approvals, agents: [result.agent] });
   }
   if (result.status === "completed") return result.text;
   const waiting = result.pending.map(({ toolName }) => `, ${toolName}`).join("");

@@ -17,6 +17,7 @@ const elsewhere: readonly string[] = [
   "test/{chat,commands-in-docs,docs,package}.test.ts",
   "test/check/check.test.ts",
   "src/sources/plugin/index.test.ts",
+  "src/sources/attaching/attach-folder.test.ts",
   "test/{declared,jest}/*.test.ts",
   "test/mcp/conformance/*.test.ts",
   "src/testing/conformance/{broken,check}-*.test.ts",

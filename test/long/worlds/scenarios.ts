@@ -1,0 +1,172 @@
+/** Scenarios by their seeds, and smaller ones of those that fail. */
+import { randomOf, type Random } from "../../../src/testing/conformance/random.ts";
+import { play, type Ending, type Scenario } from "./driver.ts";
+import {
+  agentTools,
+  callingTools,
+  describeTurns,
+  goalOf,
+  leafTools,
+  otherTools,
+  smallerTurns,
+} from "./plan.ts";
+import { faultPlaces, type Fault } from "./stores.ts";
+
+const size = {
+  depth: 3,
+  turns: 2,
+  calls: 3,
+  // Tools that call others are as frequent as all that do not.
+  tools: [
+    ...leafTools,
+    ...otherTools,
+    ...callingTools,
+    ...callingTools,
+    ...agentTools,
+    ...agentTools,
+    ...agentTools,
+  ],
+} as const;
+
+/** Kinds of disturbance: a world has one or two. */
+const disturbances = ["none", "parts", "faults", "deaths", "cancels", "twice", "message", "idles"] as const;
+type Disturbance = (typeof disturbances)[number];
+
+function faultsOf(random: Random, keep: Scenario["keep"], deadly: boolean): readonly Fault[] {
+  const kinds = { state: "step", session: "append", journal: "journal" } as const;
+  const kind = kinds[keep];
+  const places = faultPlaces.filter((place) =>
+    deadly ? place.startsWith(kind) : place.startsWith(kind) || place.startsWith("step"),
+  );
+  return Array.from({ length: random.integer(1, 3) }, () => ({
+    place: random.pick(places) ?? "step-before",
+    at: random.integer(1, random.pick([8, 15, 40]) ?? 8),
+    ...(deadly && { deadly }),
+  }));
+}
+
+export function scenarioOf(seed: number): Scenario {
+  const random = randomOf(seed);
+  const one = random.pick(disturbances) ?? "none";
+  const kinds: readonly Disturbance[] =
+    random.integer(0, 2) === 0 ? [one, random.pick(disturbances) ?? "none"] : [one];
+  const keeps = kinds.includes("deaths")
+    ? (["session", "journal"] as const)
+    : (["state", "session", "journal"] as const);
+  const keep = random.pick<Scenario["keep"]>(keeps) ?? "session";
+  const isBit = (): boolean => random.integer(0, 1) === 0;
+  return {
+    goal: goalOf(random, { ...size, depth: random.integer(1, 3) }, "g0"),
+    later: goalOf(random, { ...size, depth: 1, turns: 1 }, "g1"),
+    keep,
+    isSigned: isBit(),
+    follows: isBit(),
+    rewrites: random.integer(0, 4) === 0,
+    decidesInParts: kinds.includes("parts") || isBit(),
+    faults: [
+      ...(kinds.includes("faults") ? faultsOf(random, keep, false) : []),
+      ...(kinds.includes("deaths") ? faultsOf(random, keep, true) : []),
+    ],
+    // A run that is cancelled while it repeats a journal has not come to all of it.
+    cancels:
+      kinds.includes("cancels") && !(keep === "journal" && kinds.includes("deaths"))
+        ? Array.from({ length: random.integer(1, 3) }, () => random.integer(1, 120))
+        : [],
+    twice: kinds.includes("twice") ? [1, 2, 3].filter(isBit) : [],
+    ...(kinds.includes("message") && { messageAt: random.integer(1, 3) }),
+    idles:
+      kinds.every((kind) => kind === "idles" || kind === "parts") && kinds.includes("idles") ? [1, 2, 3] : [],
+    movesOn: random.integer(0, 9) === 0,
+    hasShortIds: isBit(),
+    concurrency: random.pick([1, 2, 8]) ?? 8,
+    seed,
+  };
+}
+
+/** The same world with nothing that disturbs it. */
+const undisturbed = (scenario: Scenario): Scenario => {
+  const { messageAt: _, ...rest } = scenario;
+  return {
+    ...rest,
+    keep: "state",
+    isSigned: false,
+    follows: false,
+    rewrites: false,
+    decidesInParts: false,
+    faults: [],
+    cancels: [],
+    twice: [],
+    idles: [],
+    movesOn: false,
+  };
+};
+
+/** What is wrong with a world; nothing, if all holds. */
+export async function findProblems(
+  scenario: Scenario,
+): Promise<{ readonly problems: readonly string[]; readonly ending: Ending }> {
+  const calm = await play(undisturbed(scenario));
+  const ending = await play(scenario);
+  const problems = [...calm.problems.map((problem) => `undisturbed: ${problem}`), ...ending.problems];
+  const hasChanged = scenario.cancels.length > 0 || scenario.messageAt !== undefined || scenario.movesOn;
+  if (problems.length > 0 || hasChanged) return { problems, ending };
+  // The text quotes arguments as they are written.
+  const names = ["effects", "context", ...(scenario.rewrites ? [] : (["text"] as const))] as const;
+  for (const name of names) {
+    const [expected, actual] = [JSON.stringify(calm[name]), JSON.stringify(ending[name])];
+    if (expected !== actual)
+      problems.push(`${name} differ from the undisturbed world:\n  ${expected}\n  ${actual}`);
+  }
+  return { problems, ending };
+}
+
+function* smallerScenarios(scenario: Scenario): Generator<Scenario> {
+  for (const turns of smallerTurns(scenario.goal.turns))
+    if (turns.length > 0) yield { ...scenario, goal: { ...scenario.goal, turns } };
+  for (const name of ["isSigned", "follows", "rewrites", "decidesInParts", "hasShortIds", "movesOn"] as const)
+    if (scenario[name]) yield { ...scenario, [name]: false };
+  for (const at of scenario.faults.keys()) {
+    yield { ...scenario, faults: scenario.faults.toSpliced(at, 1) };
+    const fault = scenario.faults[at];
+    for (const place of [1, 2, 4, 8])
+      if (fault && place < fault.at)
+        yield { ...scenario, faults: scenario.faults.with(at, { ...fault, at: fault.at - place }) };
+  }
+  for (const at of scenario.cancels.keys()) {
+    yield { ...scenario, cancels: scenario.cancels.toSpliced(at, 1) };
+    for (const less of [1, 2, 4, 8, 16])
+      yield {
+        ...scenario,
+        cancels: scenario.cancels.map((each, place) => (place === at ? each - less : each)),
+      };
+  }
+  for (const at of scenario.twice.keys()) yield { ...scenario, twice: scenario.twice.toSpliced(at, 1) };
+  if (scenario.keep !== "state" && scenario.faults.length === 0) yield { ...scenario, keep: "state" };
+}
+
+/** The smallest scenario that still fails, as far as a few hundred attempts find it. */
+export async function shrink(scenario: Scenario, kind = ""): Promise<Scenario> {
+  let smallest = scenario;
+  let attempts = 0;
+  for (let isSmaller = true; isSmaller && attempts < 600;) {
+    isSmaller = false;
+    for (const smaller of smallerScenarios(smallest)) {
+      attempts++;
+      const { problems } = await findProblems(smaller);
+      if (!problems.some((problem) => problem.includes(kind))) continue;
+      smallest = smaller;
+      isSmaller = true;
+      break;
+    }
+  }
+  return smallest;
+}
+
+export function describeScenario(scenario: Scenario): string {
+  const { goal, later, ...rest } = scenario;
+  const options = Object.entries(rest).filter(
+    ([, value]) => value !== false && JSON.stringify(value) !== "[]",
+  );
+  const second = scenario.messageAt === undefined ? "" : `later:\n${describeTurns(later.turns, "  ")}`;
+  return `${JSON.stringify(Object.fromEntries(options))}\n${describeTurns(goal.turns, "  ")}${second}`;
+}

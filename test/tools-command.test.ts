@@ -134,6 +134,15 @@ describe("bad input", () => {
     expect(code).toBe(1);
   });
 
+  test.each(["tools", "check"])("is a file that is not a module, for skein %s", async (command) => {
+    await file("notes", "some notes\n");
+    const { code, stderr } = await skein([command, "notes"], folder);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^skein: notes is not a module\. Expected \.ts.*\n$/),
+    ]);
+  });
+
   test("a syntax error is shown at its place", async () => {
     const name = await file("broken.ts", "export function half(a: string {\n  return a;\n}\n");
     const { code, stdout, stderr } = await skein(["tools", name], folder);

@@ -9,10 +9,12 @@ const places: Readonly<Record<string, readonly string[]>> = {
   "The key is a number": [
     "model/hide-secrets.ts [count++]",
     "model/hide-secrets.ts [count]",
+    "model/secret-pieces.ts [1]",
     "base/util/map-limit.ts [index]",
     "base/util/to-json.ts [maxNotes]",
     "base/stream/partial-json.ts [Number(place)]",
     "executor/policies/rate-limit.ts [this.#oldest]",
+    "model/answer-stream.ts [events.length - 1]",
     "providers/anthropic/request-messages.ts [turns.length - 1]",
     "providers/google/contents.ts [turns.length - 1]",
     "providers/openai/chat/extras.ts [place]",

@@ -271,7 +271,10 @@ describe("an input with a schema", () => {
     required: ["city", "days"],
   } as const;
 
-  function asked(prompt?: (input: { city: string; days: number }) => string | Promise<string>) {
+  function asked(
+    prompt?: (input: { city: string; days: number }) => string | Promise<string>,
+    timeout?: number,
+  ) {
     const seen: string[] = [];
     const guide = new Agent({
       name: "Guide",
@@ -281,7 +284,11 @@ describe("an input with a schema", () => {
       }),
     });
     const model = new ScriptedModel([call("guide", { city: "Oslo", days: "2" }), "Planned."]);
-    const guideTool = guide.asTool<{ city: string; days: number }>({ input, ...(prompt && { prompt }) });
+    const guideTool = guide.asTool<{ city: string; days: number }>({
+      input,
+      ...(prompt && { prompt }),
+      ...(timeout !== undefined && { timeout }),
+    });
     return { seen, agent: new Agent({ name: "Boss", model, tools: [guideTool] }), model };
   }
 
@@ -302,5 +309,35 @@ describe("an input with a schema", () => {
     const { agent } = asked(() => 3 as unknown as string);
     const { messages } = await run(agent, "go");
     expect(JSON.stringify(messages[1])).toContain("prompt must return a text, not 3");
+  });
+
+  test("whose prompt is another one each time is asked once, over a pause", async () => {
+    const done: string[] = [];
+    const does = (name: string, approval?: true) =>
+      tool({ name, input: {}, execute: () => void done.push(name), ...(approval && { approval }) });
+    const guide = new Agent({
+      name: "Guide",
+      model: new ScriptedModel([call("book", {}), call("pay", {}), "Walk."]),
+      tools: [does("book"), does("pay", true)],
+    });
+    let minute = 0;
+    const guideTool = guide.asTool({ input, prompt: () => `It is ${(minute += 1)} past.` });
+    const model = new ScriptedModel([call("guide", { city: "Oslo", days: 2 }), "Planned."]);
+    const boss = new Agent({ name: "Boss", model, tools: [guideTool] });
+    const paused = await run(boss, "go");
+    const approvals = paused.pending.map(({ approvalId = "" }) => ({
+      approvalId,
+      decision: "approve" as const,
+    }));
+    const ended = await run(boss, JSON.parse(JSON.stringify(paused.state)), { approvals });
+    expect(ended).toMatchObject({ status: "completed", text: "Planned.", warnings: [] });
+    expect(done).toEqual(["book", "pay"]);
+  });
+
+  test("whose prompt does not end becomes an error of the tool after the agent's timeout", async () => {
+    const { seen, agent } = asked(() => new Promise<string>(() => {}), 20);
+    const { messages } = await run(agent, "go");
+    expect(JSON.stringify(messages[1])).toContain("prompt did not return a text within 20 ms.");
+    expect(seen).toEqual([]);
   });
 });

@@ -337,7 +337,7 @@ test("content of many parts and long images is bounded", async () => {
   const { result: given } = await tell(() => result({ content: [small, image] }));
   expect(given.content).toEqual([
     small,
-    { type: "text", text: `[image of ${image.url.length} characters left out]` },
+    { type: "text", text: `[image of ${image.url.length} characters left out]`, note: true },
   ]);
   const parts = Array.from({ length: 30 }, () => ({ type: "text", text: "x".repeat(100_000) }) as const);
   const many = await tell(() => result({ content: parts }));

@@ -133,3 +133,39 @@ test("an inner call ends with the outer one", async () => {
   expect(status).toBe("cancelled");
   expect(seen?.aborted).toBe(true);
 });
+
+test("what a call refers to, and what a tool receives, is the value without the note of an edit", async () => {
+  const received: unknown[] = [];
+  const create = tool({
+    name: "create",
+    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
+    approval: true,
+    execute: ({ amount }: { amount: number }) => `INV-${amount}`,
+  });
+  const send = tool({
+    name: "send",
+    input: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
+    execute: ({ id }: { id: string }) => received.push(id),
+  });
+  const wrap = tool({
+    name: "wrap",
+    input: { type: "object", properties: {} },
+    execute: async (_input: unknown, { call }: ToolContext) =>
+      received.push(await call("create", { amount: 6 })),
+  });
+  const toolCalls = [
+    { toolName: "create", arguments: { amount: 5 } },
+    { toolName: "send", arguments: { id: { $result: "create" } } },
+    { toolName: "wrap" },
+  ];
+  const model = new ScriptedModel([{ toolCalls }, "Done."]);
+  const agent = new Agent({ name: "A", model, tools: [create, send, wrap] });
+  const paused = await run(agent, "go");
+  const approvals = paused.pending.flatMap(({ approvalId }) =>
+    approvalId === undefined ? [] : [{ approvalId, decision: "approve" as const, arguments: { amount: 7 } }],
+  );
+  const { status, messages } = await run(agent, paused.state, { approvals });
+  expect(status).toBe("completed");
+  expect(received).toEqual(["INV-7", "INV-7"]);
+  expect(JSON.stringify(messages)).toContain("Note: a person approved this call with other arguments");
+});

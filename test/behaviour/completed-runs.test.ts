@@ -105,11 +105,11 @@ describe("a completed run whose resumption", () => {
     await run(agent, "Where?", { session });
     const { entries } = await session.load();
     await run(agent, [], { session });
-    const begun = (await session.load()).entries.slice(entries.length, entries.length + 1);
+    const openEntries = (await session.load()).entries.slice(entries.length, entries.length + 1);
     const left = memorySession();
     await left.append([
       ...entries,
-      ...begun.map((entry) => (entry.type === "claim" ? { ...entry, until: 1 } : entry)),
+      ...openEntries.map((entry) => (entry.type === "claim" ? { ...entry, until: 1 } : entry)),
     ]);
     expect(await run(agent, [], { session: left })).toMatchObject({ status: "completed", text: "Paris" });
     expect(answers).toHaveLength(1);

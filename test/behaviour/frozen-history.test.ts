@@ -48,12 +48,7 @@ const places: Readonly<Record<string, Place>> = {
     },
   }),
   "a tool": (rewriting) => ({ execute: rewriting }),
-  // The last event has the result, which is its reader's.
-  "a listener": (rewriting) => ({
-    onEvent: (event) => {
-      if (event.type !== "run-end") rewriting(event);
-    },
-  }),
+  "a listener": (rewriting) => ({ onEvent: rewriting }),
   "a toolset": (rewriting) => ({
     tools: [
       { name: "none", tools: ({ messages }) => (messages.forEach((message) => rewriting(message)), []) },

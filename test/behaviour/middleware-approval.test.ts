@@ -160,3 +160,16 @@ test("arguments that a person wrote are the ones that run, and a middleware that
   expect(again).toMatchObject({ status: "paused", pending: [{ arguments: '{"amount":10}' }] });
   expect(executed).toHaveLength(1);
 });
+
+test("arguments that a person wrote are not asked for again if a middleware writes the same in another form", async () => {
+  const spacious: Middleware = {
+    tool: (call, _info, next) =>
+      next({ ...call, arguments: JSON.stringify(JSON.parse(call.arguments), null, 1) }),
+  };
+  const agent = payer();
+  const paused = await run(agent, "x", { middleware: [spacious] });
+  const approvals = approve(paused, { amount: 5 });
+  const done = await run(agent, paused.state, { middleware: [spacious], approvals });
+  expect(done.status).toBe("completed");
+  expect(executed).toEqual([["pay", 5]]);
+});

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   Agent,
   AgentNotFoundError,
@@ -8,8 +8,9 @@ import {
   tool,
   triage,
   type AnyAgent,
+  type Tool,
 } from "skein";
-import { ScriptedModel } from "skein/testing";
+import { FunctionModel, ScriptedModel } from "skein/testing";
 import { decide, stored } from "./test-clerk.ts";
 
 async function failure(promise: Promise<unknown>): Promise<ConfigurationError> {
@@ -151,4 +152,51 @@ test("a state at an agent that is not there is still reported as such", async ()
   const { state } = await run(new Agent({ name: "A" }), "go", { model });
   const error = await failure(run(new Agent({ name: "B" }), { ...stored(state), agent: "A" }, { model }));
   expect(error).toBeInstanceOf(AgentNotFoundError);
+});
+
+describe("an agent that a tool returns, with the name of another agent that a state would be resumed at", () => {
+  const chooses = (target: Agent): Tool =>
+    tool({ name: "choose", input: { type: "object", properties: {} }, execute: () => target });
+  const choosing = new FunctionModel(({ messages }) =>
+    messages.length === 1
+      ? { toolCalls: [{ toolName: "choose" }] }
+      : { toolCalls: [{ toolName: "pay", arguments: { amount: 5 } }] },
+  );
+  const clash =
+    'Two agents are called "Expert": one that a tool has returned, and another one that the run has. Rename one of the agents: a state is resumed at the agent of its name.';
+
+  test("is refused", async () => {
+    const [paid, other]: number[][] = [[], []];
+    const listed = payer("Expert", paid ?? []);
+    const desk = (target: Agent): Agent =>
+      new Agent({ name: "Desk", model: choosing, tools: [chooses(target)], handoffs: [listed] });
+    const error = await failure(run(desk(payer("Expert", other ?? [])), "go"));
+    expect([error.message, error.state?.pending]).toEqual([clash, []]);
+    expect(error).toBeInstanceOf(NameClashError);
+    const paused = await run(desk(listed.with({ instructions: "Be kind." })), "go");
+    expect([paused.status, paused.agent.name]).toEqual(["paused", "Expert"]);
+  });
+
+  test("is refused within an agent, if the run around it has the other one", async () => {
+    const helper = new Agent({ name: "Helper", model: choosing, tools: [chooses(payer("Expert", []))] });
+    const asks = { toolCalls: [{ toolName: "helper", arguments: { input: "Help." } }] };
+    const handoffs = [payer("Expert", [])];
+    const model = new ScriptedModel([asks, "Done."]);
+    const { state } = await run(new Agent({ name: "Desk", model, tools: [helper.asTool()], handoffs }), "go");
+    expect(JSON.stringify(state.messages)).toContain(JSON.stringify(clash).slice(1, -1));
+  });
+
+  test("is refused where another tool gets it", async () => {
+    const go = tool({
+      name: "go",
+      input: { type: "object", properties: {} },
+      execute: (_input: unknown, { call }) => call("choose", {}),
+    });
+    const tools = [go, chooses(payer("Expert", []))];
+    const model = new ScriptedModel([{ toolCalls: [{ toolName: "go" }] }, "Done."]);
+    const desk = new Agent({ name: "Desk", model, tools, handoffs: [payer("Expert", [])] });
+    const { state, agent } = await run(desk, "go");
+    expect(agent.name).toBe("Desk");
+    expect(JSON.stringify(state.messages)).toContain(JSON.stringify(clash).slice(1, -1));
+  });
 });

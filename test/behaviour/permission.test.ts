@@ -6,6 +6,7 @@ import {
   run,
   tool,
   toolset,
+  type ToolAnnotations,
   type ToolArguments,
   type ToolPolicy,
 } from "skein";
@@ -201,4 +202,21 @@ test("a tool cannot give a context another prototype, and with it a permission",
   expect(Object.getPrototypeOf(context)).toBe(Object.prototype);
   expect(context.isAdmin).toBeUndefined();
   expect(JSON.stringify(messages)).not.toContain("erased");
+});
+
+test("a deprecated tool may be used only by those who may use the one to use instead", async () => {
+  const executed: string[] = [];
+  const logged = (name: string, options: Pick<ToolPolicy, "allow"> & ToolAnnotations) =>
+    tool({ name, input, execute: () => executed.push(name), ...options });
+  const tools = [
+    logged("oldest", { deprecated: { use: "older" } }),
+    logged("older", { deprecated: { use: "newest" } }),
+    logged("newest", { allow: () => false }),
+    logged("other", {}),
+  ];
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "oldest" }, { toolName: "older" }] }, "Done."]);
+  const erased = await run(new Agent({ name: "Desk", model, tools }), "Erase");
+  expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(["other"]);
+  expect(executed).toEqual([]);
+  expect(resultsOf(erased).map(({ outcome }) => outcome)).toEqual(["denied", "denied"]);
 });

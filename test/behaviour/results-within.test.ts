@@ -3,7 +3,9 @@ import {
   Agent,
   executeToolCalls,
   type ExternalResult,
+  type Middleware,
   run,
+  type RunOptions,
   type RunResult,
   type RunState,
   stream,
@@ -108,9 +110,9 @@ describe("an agent called as a tool whose call is executed elsewhere", () => {
     const paid = await run(boss(clerk()), state(), { approvals });
     expect(paid.pending).toMatchObject([{ toolName: "ask" }]);
     expect(await run(boss(clerk()), plain(paid.state), { results })).toMatchObject({ status: "completed" });
-    const asked = await run(boss(clerk()), state(), { results });
-    expect(asked.pending).toMatchObject([{ toolName: "pay" }]);
-    expect(await run(boss(clerk()), plain(asked.state), { approvals })).toMatchObject({
+    const answered = await run(boss(clerk()), state(), { results });
+    expect(answered.pending).toMatchObject([{ toolName: "pay" }]);
+    expect(await run(boss(clerk()), plain(answered.state), { approvals })).toMatchObject({
       status: "completed",
     });
     expect(await run(boss(clerk()), state(), { results, approvals })).toMatchObject({ status: "completed" });
@@ -179,5 +181,89 @@ describe("an agent called as a tool whose call is executed elsewhere", () => {
     const paused = await run(agent, "go");
     const done = await run(agent, plain(paused.state), { results: answer(paused, "Size L.") });
     expect(done.text).toContain("Size L.");
+  });
+});
+
+describe("a tool that calls another whose calls are executed elsewhere", () => {
+  const job = tool({
+    name: "job",
+    input: empty,
+    async execute(_input: unknown, { call }) {
+      const [size, colour] = await Promise.all([
+        call("ask", { about: "size" }),
+        call("ask", { about: "colour" }),
+      ]);
+      const paid = await call("pay", { amount: 5 });
+      return [size, colour, paid];
+    },
+  });
+  const outer = tool({
+    name: "outer",
+    input: empty,
+    execute: (_input: unknown, { call }) => call("job", {}),
+  });
+  const agent = (first: string): Agent =>
+    new Agent({
+      name: "Boss",
+      model: calls({ toolName: first, arguments: {} }),
+      tools: [job, outer, ask, does("pay", { approval: true })],
+    });
+
+  const cases = keepers.flatMap(([title, optionsOf]) =>
+    ["job", "outer"].map((first) => [first, title, optionsOf] as const),
+  );
+  test.each(cases)("waits for each result: %s, with %s", async (first, _title, optionsOf) => {
+    const options = optionsOf();
+    const goOn = (at: RunResult, more: RunOptions): Promise<RunResult> =>
+      run(agent(first), options.session ? [] : plain(at.state), { ...options, ...more });
+    const paused = await run(agent(first), "go", options);
+    expect(paused.pending).toMatchObject([
+      { toolName: "ask", arguments: '{"about":"size"}', agent: "Boss", parentToolCallId: "id_0" },
+      { toolName: "ask", arguments: '{"about":"colour"}', agent: "Boss", parentToolCallId: "id_0" },
+    ]);
+    const [one, two] = answer(paused, "L", "red");
+    if (!one || !two) throw new Error("two results are missing");
+    const halfway = await goOn(paused, { results: [two] });
+    expect(halfway.pending).toMatchObject([{ arguments: '{"about":"size"}' }]);
+    const waiting = await goOn(halfway, { results: [one] });
+    expect(waiting.pending).toMatchObject([{ toolName: "pay" }]);
+    const done = await goOn(waiting, { approvals: decide(waiting) });
+    expect(done).toMatchObject({ status: "completed", warnings: [] });
+    expect(done.text).toContain(JSON.stringify('["L","red","pay is done"]').slice(1, -1));
+    expect(effects).toEqual(["pay 5"]);
+  });
+
+  test("receives a result that is an error as one", async () => {
+    const paused = await run(agent("job"), "go");
+    const results = answer(paused, "no answer", "red").map((each) => ({ ...each, isError: true }));
+    const done = await run(agent("job"), plain(paused.state), { results });
+    expect(done.text).toContain("no answer");
+    expect(effects).toEqual([]);
+  });
+
+  test("waits for a call as a middleware changed it", async () => {
+    const middleware: Middleware[] = [
+      {
+        tool: (call, _info, next) =>
+          next(call.toolName === "ask" ? { ...call, arguments: call.arguments.toUpperCase() } : call),
+      },
+    ];
+    const paused = await run(agent("job"), "go", { middleware });
+    expect(paused.pending[0]).toMatchObject({ arguments: '{"ABOUT":"SIZE"}' });
+    const again = await run(agent("job"), plain(paused.state), {
+      middleware,
+      results: answer(paused, "L", "red"),
+    });
+    expect(again.pending).toMatchObject([{ toolName: "pay" }]);
+  });
+
+  test("reads outside a run why it cannot wait", async () => {
+    const [outcome] = await executeToolCalls(
+      [{ toolCallId: "1", toolName: "job", arguments: "{}" }],
+      [job, ask],
+    );
+    expect(outcome?.content).toMatchObject([
+      { text: expect.stringContaining("ask was not executed: it has no execute function") },
+    ]);
   });
 });

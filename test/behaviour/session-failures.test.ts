@@ -7,16 +7,10 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { Agent, run, type Session, stream, tool } from "skein";
 import { fileSession, memorySession, readSession, type SqliteSession, sqliteSession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
-import { temporaryFolder } from "../../src/sessions/test-stores.ts";
+import { firstEntry, temporaryFolder } from "../../src/sessions/test-stores.ts";
 
 const folder = temporaryFolder();
 const agent = new Agent({ name: "A", model: new FunctionModel(({ messages }) => `${messages.length}`) });
-const entry = {
-  type: "message",
-  sequence: 1,
-  writer: "a",
-  message: { role: "user", content: "Hi" },
-} as const;
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -38,7 +32,7 @@ test("a full disk under a database is the error, not the rollback that SQLite ha
 
 test("a file that cannot be replaced is the error, not the cleanup that fails as well", async () => {
   const session = fileSession(join(folder, "replaced.jsonl"));
-  await session.append([entry]);
+  await session.append([firstEntry]);
   vi.spyOn(fs.promises, "rename").mockRejectedValue(new Error("EIO: the disk is broken"));
   vi.spyOn(fs.promises, "rm").mockRejectedValue(new Error("EROFS: cannot remove"));
   await expect(session.clear()).rejects.toThrow("EIO: the disk is broken");
@@ -150,10 +144,10 @@ describe("a store that stops answering", () => {
           ? new Promise(() => {})
           : store.append(entries),
     };
-    const asked = Promise.withResolvers<void>();
+    const request = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<string>();
     const model = new FunctionModel(() => {
-      asked.resolve();
+      request.resolve();
       return answered.promise;
     });
     const warnings: string[] = [];
@@ -161,7 +155,7 @@ describe("a store that stops answering", () => {
       session,
       onEvent: (event) => event.type === "warning" && warnings.push(event.message),
     });
-    await asked.promise;
+    await request.promise;
     vi.useFakeTimers();
     answered.reject(new Error("no model"));
     const error = await quickly(running);
@@ -219,8 +213,8 @@ describe.runIf(process.platform !== "win32")("the folder of a new session file",
   test("is flushed once, with each folder that is new as well", async () => {
     const session = fileSession(join(folder, "deep", "down", "chat.jsonl"));
     const flushed = await flushedFolders(async () => {
-      await session.append([entry]);
-      await session.append([{ ...entry, sequence: 2 }]);
+      await session.append([firstEntry]);
+      await session.append([{ ...firstEntry, sequence: 2 }]);
     });
     expect(flushed).toEqual([join("deep", "down"), "deep", ""]);
     expect(await flushedFolders(() => session.clear())).toEqual([join("deep", "down")]);
@@ -228,7 +222,7 @@ describe.runIf(process.platform !== "win32")("the folder of a new session file",
 
   test("is left to the operating system with synchronous: normal", async () => {
     const session = fileSession(join(folder, "normal.jsonl"), { synchronous: "normal" });
-    expect(await flushedFolders(() => session.append([entry]))).toEqual([]);
+    expect(await flushedFolders(() => session.append([firstEntry]))).toEqual([]);
   });
 
   test.each(["EINVAL", "EACCES"])("that refuses with %s is left as it is", async (code) => {
@@ -236,12 +230,12 @@ describe.runIf(process.platform !== "win32")("the folder of a new session file",
     await mkdir(dirname(path));
     vi.spyOn(fs.promises, "open").mockRejectedValue(Object.assign(new Error(code), { code }));
     const session = fileSession(path);
-    await session.append([entry]);
-    expect((await session.load()).entries).toEqual([entry]);
+    await session.append([firstEntry]);
+    expect((await session.load()).entries).toEqual([firstEntry]);
   });
 
   test("that fails with another error fails the append", async () => {
     vi.spyOn(fs.promises, "open").mockRejectedValue(Object.assign(new Error("EIO"), { code: "EIO" }));
-    await expect(fileSession(join(folder, "broken.jsonl")).append([entry])).rejects.toThrow("EIO");
+    await expect(fileSession(join(folder, "broken.jsonl")).append([firstEntry])).rejects.toThrow("EIO");
   });
 });

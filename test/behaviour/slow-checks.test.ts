@@ -46,6 +46,25 @@ describe("a check of arguments that does not end", () => {
     expect(state.booked).toBe(0);
   });
 
+  test("in a session ends with the tool's timeout, and calls that refer to its result are not executed", async () => {
+    const { book, state } = library({ timeout: 20 });
+    const confirm = tool({ name: "confirm", input: z.object({ text: z.string() }), execute: () => "ok" });
+    const toolCalls = [
+      { toolCallId: "1", toolName: "book", arguments: { id: "7" } },
+      { toolName: "confirm", arguments: { text: { $result: "1" } } },
+    ];
+    const model = new FunctionModel(({ messages }) =>
+      messages.at(-1)?.role === "tool" ? "Done." : { toolCalls },
+    );
+    const agent = new Agent({ name: "A", model, tools: [book, confirm] });
+    const session = memorySession();
+    const { status, messages } = await run(agent, "Book 7", { session });
+    expect(status).toBe("completed");
+    const outcomes = messages.flatMap((message) => (message.role === "tool" ? message.result.outcome : []));
+    expect(outcomes).toEqual(["timeout", "not-executed"]);
+    expect(state.booked).toBe(0);
+  });
+
   test("ends with the run, whose session is free then", async () => {
     const { agent, state } = library();
     const session = memorySession();
@@ -75,6 +94,36 @@ describe("a check of arguments that does not end", () => {
     expect(await run(agent, paused.state, { timeout: 20, approvals })).toMatchObject({ status: "cancelled" });
     expect(state.booked).toBe(0);
   });
+});
+
+test("a check of the input that a person was shown ends with the tool's timeout, and the call waits on", async () => {
+  let checks = 0;
+  let hangsAt = Infinity;
+  let booked = 0;
+  const book = tool({
+    name: "book",
+    // What is computed anew is not what was shown: that is read, and checked, once more.
+    input: z.object({ id: z.string().default(() => crypto.randomUUID()) }).refine(() => {
+      checks += 1;
+      return checks >= hangsAt ? new Promise<boolean>(() => {}) : true;
+    }),
+    execute: () => `booked ${(booked += 1)}`,
+    timeout: 20,
+    approval: true,
+  });
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [{ toolName: "book", arguments: {} }] },
+  );
+  const agent = new Agent({ name: "A", model, tools: [book] });
+  const paused = await run(agent, "Book");
+  hangsAt = checks + 2;
+  const approvals = [{ approvalId: paused.pending[0]?.approvalId ?? "", decision: "approve" }] as const;
+  const waiting = await run(agent, paused.state, { approvals });
+  hangsAt = Infinity;
+  expect([waiting.status, booked]).toEqual(["paused", 0]);
+  const again = [{ approvalId: waiting.pending[0]?.approvalId ?? "", decision: "approve" }] as const;
+  expect(await run(agent, waiting.state, { approvals: again })).toMatchObject({ status: "completed" });
+  expect(booked).toBe(1);
 });
 
 test("a check of a result that does not end does not hold the run, and what the tool has done stands", async () => {

@@ -48,8 +48,9 @@ describe("with a secret", () => {
 
   test("a state that was changed anywhere is refused", async () => {
     const { agent, model, state, approvals, done } = await paused();
-    // Another version or shape is refused before anybody looks at the signature, with words of its own.
-    const places = leavesOf(state).filter(([name]) => name !== "version" && name !== "agent");
+    // Another version or shape, and an unknown agent, are refused before the signature, with words of their own.
+    const isChecked = (place: Path): boolean => place[0] !== "version" && place.at(-1) !== "agent";
+    const places = leavesOf(state).filter(isChecked);
     expect(places.length).toBeGreaterThan(15);
     for (const place of places) {
       if (place.includes("role")) continue;
@@ -64,8 +65,16 @@ describe("with a secret", () => {
     const { agent, state } = await paused();
     const boss = agent.with({ name: "Boss" });
     const leader = agent.with({ handoffs: [boss] });
-    const error = await failure(run(leader, { ...state, agent: "Boss" }, { stateSecret }));
-    expect(error.message).toContain("The state was changed");
+    const messages = state.messages.map((message) =>
+      message.role === "assistant" ? { ...message, agent: "Boss" } : message,
+    );
+    for (const changed of [
+      { ...state, agent: "Boss" },
+      { ...state, messages },
+    ]) {
+      const error = await failure(run(leader, changed, { stateSecret }));
+      expect(error.message).toContain("The state was changed");
+    }
     expect((await run(leader, state, { stateSecret })).status).toBe("paused");
   });
 

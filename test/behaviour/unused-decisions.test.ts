@@ -116,11 +116,11 @@ test("a session that goes on after a crash does not warn of decisions that were 
   const { entries: before } = await session.load();
   await run(agent(), [], { session, approvals });
   const { entries: all } = await session.load();
-  // What was kept when the process ended: the decision and the steps, not the messages.
+  // What was recorded when the process ended: the decision and the steps, not the messages.
   const crashed = memorySession();
-  const kept = all.slice(before.length).filter(({ type }) => type === "decision" || type === "step");
+  const recorded = all.slice(before.length).filter(({ type }) => type === "decision" || type === "step");
   await crashed.append(
-    [...before, ...kept].map((entry, index) => ({ ...entry, writer: "one", sequence: index + 1 })),
+    [...before, ...recorded].map((entry, index) => ({ ...entry, writer: "one", sequence: index + 1 })),
   );
   expect((await run(agent(), [], { session: crashed })).warnings).toEqual([]);
 });

@@ -1,0 +1,82 @@
+/** Servers that number the calls of each answer from the beginning: an id names a call of one answer, and of no other. */
+import { expect, test } from "vitest";
+import { Agent, run, tool, type ApprovalDecision, type RunResult, type Session } from "skein";
+import { memorySession } from "skein/sessions";
+import { FunctionModel } from "skein/testing";
+import { empty } from "./test-nested.ts";
+
+/** Orders in its first answer, which asks for a decision within the call; pays in its second, under the same id. */
+function clerk() {
+  const effects: string[] = [];
+  const does = (name: string) =>
+    tool({ name, input: empty, approval: true, execute: () => `${name} ${effects.push(name)}` });
+  const order = tool({
+    name: "order",
+    input: empty,
+    execute: (_, context) => context.call("reserve", {}),
+  });
+  const model = new FunctionModel(({ messages }) => {
+    const turn = messages.filter(({ role }) => role === "assistant").length;
+    const toolName = ["order", "pay"][turn];
+    return toolName === undefined ? "Done." : { toolCalls: [{ toolCallId: "call_0", toolName }] };
+  });
+  return {
+    agent: new Agent({ name: "Clerk", model, tools: [order, does("reserve"), does("pay")] }),
+    effects,
+  };
+}
+
+const approve = ({ pending }: RunResult): readonly ApprovalDecision[] =>
+  pending.map(({ approvalId = "" }) => ({ approvalId, decision: "approve" }));
+
+test.each(["state", "session"])(
+  "a call with the id of an earlier one needs its own approval (%s)",
+  async (place) => {
+    const { agent, effects } = clerk();
+    const session = memorySession();
+    const resume = (result: RunResult, approvals: readonly ApprovalDecision[]): Promise<RunResult> =>
+      place === "state"
+        ? run(agent, JSON.parse(JSON.stringify(result.state)), { approvals })
+        : run(agent, [], { session, approvals });
+    const ordered = await (place === "state" ? run(agent, "Order.") : run(agent, "Order.", { session }));
+    const paying = await resume(ordered, approve(ordered));
+    expect([paying.pending.map(({ toolName }) => toolName), effects]).toEqual([["pay"], ["reserve"]]);
+    const idle = await resume(paying, []);
+    expect([idle.pending, effects]).toEqual([paying.pending, ["reserve"]]);
+    const done = await resume(idle, approve(idle));
+    expect([done.text, effects]).toEqual(["Done.", ["reserve", "pay"]]);
+  },
+);
+
+test.each(["paused", "interrupted"])(
+  "a new run does not take results of an unfinished one for its own (%s)",
+  async (end) => {
+    const effects: string[] = [];
+    const does = (name: string, approval = false) =>
+      tool({ name, input: empty, approval, execute: () => `${name} ${effects.push(name)}` });
+    const model = new FunctionModel(({ messages }) => {
+      const last = messages.at(-1);
+      if (last?.role !== "user") return "Done.";
+      const names = last.content === "Look." ? ["pay", "look"] : ["look", "pay"];
+      return { toolCalls: names.map((toolName, index) => ({ toolCallId: `call_${index}`, toolName })) };
+    });
+    const agent = new Agent({ name: "Clerk", model, tools: [does("look"), does("pay", true)] });
+    const session = memorySession();
+    await run(agent, "Look.", { session });
+    const broken: Session = {
+      load: () => session.load(),
+      clear: () => session.clear(),
+      async append(entries) {
+        await session.append(entries);
+        throw new Error("the process dies");
+      },
+    };
+    const isInterrupted = end === "interrupted";
+    if (isInterrupted) await run(agent, "Pay.", { session: broken }).catch(() => undefined);
+    const dead = await session.load();
+    const free = memorySession();
+    await free.append(dead.entries.map((entry) => (entry.type === "claim" ? { ...entry, until: 0 } : entry)));
+    const paying = await run(agent, isInterrupted ? [] : "Pay.", { session: free });
+    expect([paying.pending.map(({ toolName }) => toolName), effects]).toEqual([["pay"], ["look", "look"]]);
+  },
+);

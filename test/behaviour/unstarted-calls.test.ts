@@ -1,0 +1,97 @@
+/** A call that has only waited is said to be not executed, also after a pause: "may have taken effect" is for what may have. */
+import { expect, test } from "vitest";
+import { Agent, type RunOptions, type RunResult, run, tool } from "skein";
+import { memorySession } from "skein/sessions";
+import { FunctionModel } from "skein/testing";
+import { memoryJournal } from "./test-journal.ts";
+
+const anything = { type: "object", properties: { x: {} } } as const;
+const paid: unknown[] = [];
+const bill = tool({ name: "bill", input: anything, approval: true, execute: () => ({ no: 7 }) });
+const ask = tool({ name: "ask", input: anything });
+const secret = tool({ name: "secret", input: anything, mask: true, execute: () => "s3cret" });
+const pay = tool({
+  name: "pay",
+  input: { type: "object", properties: { x: { type: "number" } }, required: ["x"] },
+  execute: ({ x }: { x: number }) => void paid.push(x),
+});
+
+/** Calls `toolName`, and `pay` with a reference to its result or with other arguments. */
+function agentCalling(toolName: string, x: unknown): Agent {
+  const toolCalls = [
+    { toolName, toolCallId: "c1" },
+    { toolName: "pay", toolCallId: "c2", arguments: JSON.stringify({ x }) },
+    { toolName: "pay", toolCallId: "c3", arguments: '{"x":{"$result":"c2"}}' },
+  ];
+  const model = new FunctionModel(({ messages }) =>
+    messages.some(({ role }) => role === "assistant") ? "Done." : { toolCalls },
+  );
+  return new Agent({ name: "A", model, tools: [bill, ask, secret, pay] });
+}
+
+const keepers: readonly (readonly [string, () => RunOptions])[] = [
+  ["a state", () => ({})],
+  ["a session", () => ({ session: memorySession() })],
+  ["a journal", () => ({ journal: memoryJournal() })],
+];
+
+function resume(agent: Agent, paused: RunResult, options: RunOptions): Promise<RunResult> {
+  return run(agent, options.session ? [] : JSON.parse(JSON.stringify(paused.state)), options);
+}
+
+function resultOf({ state }: RunResult, id: string): readonly unknown[] {
+  const result = state.messages.flatMap((message) =>
+    message.role === "tool" && message.result.toolCallId === id ? [message.result] : [],
+  )[0];
+  const [part] = result?.content ?? [];
+  return [result?.outcome, part?.type === "text" ? part.text.split("\n")[0] : ""];
+}
+
+const notCalled = (id: string): readonly unknown[] => [
+  "not-executed",
+  `pay was not called: its arguments refer to ${id}, which failed.`,
+];
+const invalid = ["invalid-arguments", "pay was not called, because its arguments are invalid:"];
+
+test.each(keepers)(
+  "a call that waited for one which was denied was not called, with %s",
+  async (_title, optionsOf) => {
+    const options = optionsOf();
+    const agent = agentCalling("bill", { $result: "c1/no" });
+    const paused = await run(agent, "Pay", options);
+    const approvals = paused.pending.flatMap(({ approvalId }) =>
+      approvalId === undefined ? [] : [{ approvalId, decision: "deny" as const }],
+    );
+    const done = await resume(agent, paused, { ...options, approvals });
+    expect([resultOf(done, "c2"), resultOf(done, "c3"), paid]).toEqual([
+      notCalled("c1"),
+      notCalled("c2"),
+      [],
+    ]);
+  },
+);
+
+test("a call that waited for one made elsewhere which failed was not called", async () => {
+  const agent = agentCalling("ask", { $result: "c1" });
+  const paused = await run(agent, "Pay");
+  const results = [{ toolCallId: "c1", content: "no", isError: true }];
+  const done = await resume(agent, paused, { results });
+  expect([resultOf(done, "c2"), resultOf(done, "c3"), paid]).toEqual([invalid, notCalled("c2"), []]);
+});
+
+test("a call that waited for one whose result does not fit was not called", async () => {
+  const agent = agentCalling("ask", { $result: "c1" });
+  const paused = await run(agent, "Pay");
+  const done = await resume(agent, paused, { results: [{ toolCallId: "c1", content: "seven" }] });
+  expect([resultOf(done, "c2"), resultOf(done, "c3"), paid]).toEqual([invalid, notCalled("c2"), []]);
+});
+
+test.each([["five"], [{ $result: "c3" }], [{ $result: "c1" }]])(
+  "wrong arguments %j are corrected also where the call was left to the program first",
+  async (x) => {
+    const agent = agentCalling("secret", x);
+    const paused = await run(agent, "Pay", { executeTools: false });
+    const done = await resume(agent, paused, {});
+    expect([resultOf(done, "c2"), paid]).toEqual([invalid, []]);
+  },
+);

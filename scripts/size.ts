@@ -7,20 +7,20 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 30_000,
-  "providers/openai/index": 30_800,
-  "providers/anthropic/index": 27_500,
+  index: 30_600,
+  "providers/openai/index": 32_200,
+  "providers/anthropic/index": 27_700,
   "providers/google/index": 26_600,
-  "providers/ai-sdk/index": 20_600,
+  "providers/ai-sdk/index": 20_700,
   "providers/wrappers/index": 9_900,
   "connectors/openapi/index": 3_000,
   "providers/offline/index": 36_800,
-  "testing/index": 12_300,
-  "testing/conformance/index": 63_000,
+  "testing/index": 12_500,
+  "testing/conformance/index": 64_000,
   "sessions/index": 8_800,
   "connectors/toolkits/index": 24_000,
-  "connectors/mcp/index": 27_500,
-  "evals/index": 54_500,
+  "connectors/mcp/index": 27_600,
+  "evals/index": 55_100,
   "schema/attach/index": 1_500,
 };
 
@@ -28,8 +28,9 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 60_000;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 79_500,
-  "connectors/mcp/index": 110_900,
+  index: 83_000,
+  "connectors/mcp/index": 115_200,
+  "evals/index": 61_900,
   "connectors/toolkits/index": 61_000,
 };
 
@@ -42,7 +43,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 129_000, firstRun: 92_600 };
+const applicationBudget: ApplicationSize = { shipped: 135_000, firstRun: 96_100 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -273,7 +273,7 @@ test("a middleware's mistake around a call that waits for one within it does not
   };
   const error = await run(agent, "Order it.", mistaken).catch((thrown: unknown) => thrown);
   const state = error instanceof SkeinError ? error.state : undefined;
-  const paused = await run(agent, state ?? "There is no state.");
+  const paused = await run(agent, state ?? "Go on.");
   const done = await run(agent, paused.state, approve(paused));
   expect([done.status, effects]).toEqual(["completed", ["ship", "pay"]]);
 });

@@ -11,7 +11,7 @@ test.each([
   "executes its pending calls once where both are resumed at the same time, %s first",
   async (_title, isSessionFirst) => {
     const keys: string[] = [];
-    const begun = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();
     const pay = tool({
       name: "pay",
@@ -19,7 +19,7 @@ test.each([
       approval: true,
       execute: async (_input: unknown, { idempotencyKey }) => {
         keys.push(idempotencyKey);
-        begun.resolve();
+        started.resolve();
         await finish.promise;
         return "paid";
       },
@@ -34,7 +34,7 @@ test.each([
     const byState = (): Promise<RunResult> => run(agent, state, { approvals });
     const [first, second] = isSessionFirst ? [bySession, byState] : [byState, bySession];
     const running = first();
-    await begun.promise;
+    await started.promise;
     await expect(second()).rejects.toMatchObject({ code: "session-busy" });
     finish.resolve();
     expect(await running).toMatchObject({ status: "completed" });

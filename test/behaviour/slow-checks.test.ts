@@ -102,7 +102,7 @@ test("a check of the input that a person was shown ends with the tool's timeout,
   let booked = 0;
   const book = tool({
     name: "book",
-    // What is computed anew is not what was shown: that is read, and checked, once more.
+    // A replacement is not what was shown: it is read and checked again.
     input: z.object({ id: z.string().default(() => crypto.randomUUID()) }).refine(() => {
       checks += 1;
       return checks >= hangsAt ? new Promise<boolean>(() => {}) : true;

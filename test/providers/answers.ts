@@ -81,9 +81,9 @@ function responsesEvents(answer: Answer): WireEvent[] {
   const { id, reasoning = "", text = "", calls = [], finish } = answer;
   const output: WireEvent[] = [];
   const events: WireEvent[] = [];
-  const add = (begun: WireEvent, done: WireEvent, between: readonly WireEvent[]): void => {
+  const add = (opened: WireEvent, done: WireEvent, between: readonly WireEvent[]): void => {
     const output_index = output.length;
-    events.push({ type: "response.output_item.added", output_index, item: begun });
+    events.push({ type: "response.output_item.added", output_index, item: opened });
     events.push(...between.map((event) => ({ ...event, output_index, item_id: done["id"] })));
     events.push({ type: "response.output_item.done", output_index, item: done });
     output.push(done);
@@ -101,14 +101,20 @@ function responsesEvents(answer: Answer): WireEvent[] {
     ]);
   }
   if (text) {
-    const begun = { id: `msg_${id}`, type: "message", role: "assistant", status: "in_progress", content: [] };
+    const opened = {
+      id: `msg_${id}`,
+      type: "message",
+      role: "assistant",
+      status: "in_progress",
+      content: [],
+    };
     const content = [{ type: "output_text", text, annotations: [] }];
     const deltas = inPieces(text).map((delta) => ({
       type: "response.output_text.delta",
       content_index: 0,
       delta,
     }));
-    add(begun, { ...begun, status: "completed", content }, deltas);
+    add(opened, { ...opened, status: "completed", content }, deltas);
   }
   for (const call of calls) {
     const done = functionCallItem(call, `fc_${id}_${output.length}`);

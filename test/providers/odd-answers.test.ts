@@ -180,8 +180,8 @@ test("responses: no call of an answer that is incomplete for a reason of its own
 test.each(["insufficient_system_resource", "abort"])(
   "chat: no call of an answer that its server gave up (%s) runs",
   async (reason) => {
-    const begun = eventsOf("chat", answer).slice(0, -2);
-    const pieces = framed("chat", [...begun, ...chatEnd("first", reason)]);
+    const opened = eventsOf("chat", answer).slice(0, -2);
+    const pieces = framed("chat", [...opened, ...chatEnd("first", reason)]);
     await using attempt = await trial("chat", { pieces });
     const outcome = await run(attempt.agent, "Hello");
     expect(outcome).toMatchObject({ status: "incomplete", finishReason: "error", rawFinishReason: reason });

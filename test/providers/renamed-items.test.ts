@@ -12,11 +12,11 @@ describe("responses", () => {
     arguments: meantText,
     status: "completed",
   };
-  const begun = { ...item, arguments: "", status: "in_progress" };
+  const openItem = { ...item, arguments: "", status: "in_progress" };
   const added = (more: object = {}, changes: object = {}): WireEvent => ({
     type: "response.output_item.added",
     ...more,
-    item: { ...begun, ...changes },
+    item: { ...openItem, ...changes },
   });
   const delta = (text: string, more: object = {}): WireEvent => ({
     type: "response.function_call_arguments.delta",

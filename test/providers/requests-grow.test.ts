@@ -72,10 +72,10 @@ function expectGrowth(protocol: Protocol, bodies: readonly Body[]): void {
     expect(fixedIn(protocol, body)).toBe(fixedIn(protocol, first));
     const before = bodies[index - 1];
     if (!before) continue;
-    const begun = historyIn(protocol, before).slice(0, -1);
+    const prefix = historyIn(protocol, before).slice(0, -1);
     const whole = historyIn(protocol, body);
-    expect(whole.slice(0, begun.length)).toBe(begun);
-    expect(whole.length).toBeGreaterThan(begun.length + 1);
+    expect(whole.slice(0, prefix.length)).toBe(prefix);
+    expect(whole.length).toBeGreaterThan(prefix.length + 1);
   }
 }
 

@@ -54,14 +54,14 @@ describe("a second answer in a stream of chunks", () => {
 
   test("chat: a server that gives each chunk another id sends one answer", async () => {
     const [head, tail] = [meantText.slice(0, 12), meantText.slice(12)];
-    const begun = { tool_calls: [{ index: 0, id: "a", function: { name: "act", arguments: head } }] };
+    const opened = { tool_calls: [{ index: 0, id: "a", function: { name: "act", arguments: head } }] };
     const rest = { tool_calls: [{ index: 0, function: { arguments: tail } }] };
     const texts = [
       { ...role, content: "" },
       { ...role, content: "We" },
       { ...role, content: "ll." },
     ];
-    const deltas = [...texts, begun, rest, {}];
+    const deltas = [...texts, opened, rest, {}];
     const events = deltas.map((delta, place) =>
       chat(String(place), delta, place === 5 ? "tool_calls" : null),
     );

@@ -177,12 +177,12 @@ describe("chat", () => {
       pieces(entry({ index: 0, id: "a" }, "act", half), entry({ index: 0, id: "b" }, name, meantText));
     expectError(await outcomeOf("chat", [...other("act"), ...end]));
     expectError(await outcomeOf("chat", [...other("other"), ...end]));
-    const begun = pieces(
+    const opened = pieces(
       entry({ index: 0, id: "a" }, "act", half),
       entry({ index: 0, id: "b" }, "act", ""),
       entry({ index: 0 }, undefined, meantText),
     );
-    expectError(await outcomeOf("chat", [...begun, ...end]));
+    expectError(await outcomeOf("chat", [...opened, ...end]));
   });
 
   test("a whole answer with the call twice executes it once", async () => {

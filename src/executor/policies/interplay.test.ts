@@ -63,17 +63,17 @@ test("those who wait for an equal call profit from its retries", async () => {
 });
 
 test("a place in the queue is held through the retries of its call", async () => {
-  const begun: string[] = [];
+  const starts: string[] = [];
   const work = workTool(
     ({ id }) => {
-      begun.push(id);
-      if (begun.length < 3) throw transient("again");
+      starts.push(id);
+      if (starts.length < 3) throw transient("again");
       return "ok";
     },
     { serialize: true, retries: { times: 2, delay: 1 } },
   );
   await executeToolCalls(workCalls("a", "b"), [work]);
-  expect(begun).toEqual(["a", "a", "a", "b"]);
+  expect(starts).toEqual(["a", "a", "a", "b"]);
 });
 
 test("results that do not fit their schema are not remembered", async () => {

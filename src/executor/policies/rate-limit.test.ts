@@ -13,21 +13,21 @@ afterEach(() => {
 /** A limited tool that notes at which millisecond each call begins. */
 function notingTool(calls: number, per: number) {
   const start = performance.now();
-  const begun: [string, number][] = [];
-  const tool = workTool(({ id }) => void begun.push([id, performance.now() - start]), {
+  const starts: [string, number][] = [];
+  const tool = workTool(({ id }) => void starts.push([id, performance.now() - start]), {
     rateLimit: { calls, per },
   });
-  return { tool, begun };
+  return { tool, starts };
 }
 
 test("as many calls as allowed begin in any stretch of time, the others later and in their order", async () => {
-  const { tool, begun } = notingTool(2, 1_000);
+  const { tool, starts } = notingTool(2, 1_000);
   const first = executeToolCalls(workCalls("a"), [tool]);
   await vi.advanceTimersByTimeAsync(600);
   const rest = executeToolCalls(workCalls("b", "c", "d", "e"), [tool]);
   await vi.advanceTimersByTimeAsync(2_000);
   await Promise.all([first, rest]);
-  expect(begun).toEqual([
+  expect(starts).toEqual([
     ["a", 0],
     ["b", 600],
     ["c", 1_000],
@@ -37,7 +37,7 @@ test("as many calls as allowed begin in any stretch of time, the others later an
 });
 
 test("a call that is cancelled while it waits takes no place from those behind it", async () => {
-  const { tool, begun } = notingTool(1, 1_000);
+  const { tool, starts } = notingTool(1, 1_000);
   const controller = new AbortController();
   const first = executeToolCalls(workCalls("first"), [tool]);
   await vi.advanceTimersByTimeAsync(0);
@@ -49,7 +49,7 @@ test("a call that is cancelled while it waits takes no place from those behind i
   await vi.advanceTimersByTimeAsync(500);
   expect(await last).toMatchObject([{ outcome: "success" }]);
   await first;
-  expect(begun).toEqual([
+  expect(starts).toEqual([
     ["first", 0],
     ["last", 1_000],
   ]);
@@ -58,11 +58,11 @@ test("a call that is cancelled while it waits takes no place from those behind i
 
 test("waits beyond what a timer can hold are waited for", async () => {
   const month = 30 * 24 * 60 * 60 * 1_000;
-  const { tool, begun } = notingTool(1, month);
+  const { tool, starts } = notingTool(1, month);
   const results = executeToolCalls(workCalls("a", "b"), [tool]);
   await vi.advanceTimersByTimeAsync(month - 1);
-  expect(begun).toEqual([["a", 0]]);
+  expect(starts).toEqual([["a", 0]]);
   await vi.advanceTimersByTimeAsync(1);
   await results;
-  expect(begun[1]).toEqual(["b", month]);
+  expect(starts[1]).toEqual(["b", month]);
 });

@@ -59,7 +59,7 @@ function createPort(): Port {
 const port: Port = new Crossed();
 const bank: Bank = new Deeper();
 const paying: Paying = new Holding();
-const written: Port = { pay: (to, from) => `from ${from} to ${to}` };
+const annotated: Port = { pay: (to, from) => `from ${from} to ${to}` };
 const banks = new Map<string, Bank>([["first", new Crossed()]]);
 
 async function toolIn(kit: Toolset): Promise<ToolSource<unknown>> {
@@ -86,7 +86,7 @@ describe("arguments reach the parameters of the function that runs", () => {
     expect(await payBy(port.pay.bind(port))).toBe("from A to B");
     expect(await payBy(createPort().pay)).toBe("from A to B");
     expect(await payBy(paying.pay)).toBe("from A to B");
-    expect(await payBy(written.pay)).toBe("from A to B");
+    expect(await payBy(annotated.pay)).toBe("from A to B");
     expect(await payBy(tool(port.pay, { name: "pay" }))).toBe("from A to B");
   });
 
@@ -99,7 +99,7 @@ describe("arguments reach the parameters of the function that runs", () => {
     expect(await payBy(await toolIn(toolkit(port)))).toBe("from A to B");
     expect(await payBy(await toolIn(toolkit(createPort())))).toBe("from A to B");
     expect(await payBy(await toolIn(toolkit(paying)))).toBe("from A to B");
-    expect(await payBy(await toolIn(toolkit(written)))).toBe("from A to B");
+    expect(await payBy(await toolIn(toolkit(annotated)))).toBe("from A to B");
     expect(await payBy(await toolIn(toolkit(bank)))).toBe("from A to B");
     const first = banks.get("first");
     expect(first && (await payBy(await toolIn(toolkit(first))))).toBe("from A to B");

@@ -90,14 +90,14 @@ export class Team {
       toolCalls: turn.map((call, index) => {
         this.log.add({ what: "call", id: call.id, agent, tool: call.tool });
         const place = turn.findIndex(({ id }) => id === call.reference);
-        const written = this.#written(call, other, this.#hasShortIds ? `${place + 1}` : call.reference);
-        return { toolCallId: this.#hasShortIds ? `call_${index}` : call.id, ...written };
+        const asCalled = this.#callFrom(call, other, this.#hasShortIds ? `${place + 1}` : call.reference);
+        return { toolCallId: this.#hasShortIds ? `call_${index}` : call.id, ...asCalled };
       }),
     };
   }
 
   /** A call as its caller writes it. */
-  #written(call: CallPlan, other: string, place = call.reference) {
+  #callFrom(call: CallPlan, other: string, place = call.reference) {
     const { tool: name, id, n, reference } = call;
     const x = reference === undefined ? {} : { x: { $result: place } };
     if (name === "transfer") return { toolName: `transfer_to_${other.toLowerCase()}` };
@@ -234,7 +234,7 @@ export class Team {
     { call }: ToolContext,
   ): Promise<unknown> {
     const one = async (inner: CallPlan): Promise<unknown> => {
-      const { toolName, arguments: args } = this.#written(inner, other);
+      const { toolName, arguments: args } = this.#callFrom(inner, other);
       this.log.add({ what: "call", id: inner.id, agent: owner, tool: inner.tool });
       return call(toolName, args ?? {});
     };

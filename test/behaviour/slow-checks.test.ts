@@ -136,3 +136,50 @@ test("a check of a result that does not end does not hold the run, and what the 
   expect(status).toBe("cancelled");
   expect(messages[1]).toMatchObject({ result: { outcome: "success", content: [{ text: "booked 1" }] } });
 });
+
+describe.each([
+  ["allow", { allow: () => new Promise<boolean>(() => {}) }, ["completed", "denied"]],
+  ["approval", { approval: () => new Promise<boolean>(() => {}) }, ["paused", undefined]],
+] as const)("a policy that does not settle: %s", (_name, options, end) => {
+  const asked = (timeout?: number) => {
+    const book = tool({
+      name: "book",
+      input: z.object({}),
+      execute: () => "booked",
+      ...options,
+      ...(timeout !== undefined && { timeout }),
+    });
+    const model = new FunctionModel(({ messages }) =>
+      messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [{ toolName: "book" }] },
+    );
+    return new Agent({ name: "A", model, tools: [book] });
+  };
+
+  test("ends with the tool's timeout: a tool is refused, and a person decides on a call", async () => {
+    const { status, messages, warnings } = await run(asked(20), "Book");
+    expect(warnings[0]).toContain("no answer within 20 ms");
+    const [outcome] = messages.flatMap((message) => (message.role === "tool" ? message.result.outcome : []));
+    expect([status, outcome]).toEqual(end);
+  });
+
+  test("ends with the run's timeout, its signal, and a cancellation", async () => {
+    expect(await run(asked(), "Book", { timeout: 20 })).toMatchObject({ status: "cancelled" });
+    const signal = AbortSignal.timeout(20);
+    expect(await run(asked(), "Book", { signal })).toMatchObject({ status: "cancelled" });
+    const running = stream(asked(), "Book");
+    setTimeout(() => running.cancel(), 20);
+    expect(await running.result).toMatchObject({ status: "cancelled" });
+  });
+});
+
+test("a key of a cache that is a promise is refused at once", async () => {
+  const book = tool({
+    name: "book",
+    input: z.object({}),
+    execute: () => "booked",
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as a program in JavaScript may return it
+    cache: { key: () => new Promise<string>(() => {}) as unknown as string },
+  });
+  const results = await executeToolCalls([{ toolCallId: "1", toolName: "book", arguments: "{}" }], [book]);
+  expect(results).toMatchObject([{ outcome: "error" }]);
+});

@@ -13,15 +13,23 @@ export interface Caller {
 }
 
 /** Whether a tool is there for the caller. Anything but a clear "yes" is a refusal. */
-export async function isAllowed({ name, policy }: Tool, caller: Caller): Promise<boolean> {
-  const { allow } = policy;
+export async function isAllowed(tool: Tool, caller: Caller): Promise<boolean> {
+  const {
+    name,
+    policy: { allow },
+  } = tool;
   if (!allow) return true;
   const { context, agent, signal, warn } = caller;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the program gave the context its type
   const ask = allow as (scope: unknown) => unknown;
   const failure = `The tool ${name} is refused, because its allow failed`;
   return (
-    (await askPolicy(() => ask(policyScope(name, "allow", { context, agent })), failure, warn, signal)) ===
-    true
+    (await askPolicy(
+      tool,
+      () => ask(policyScope(name, "allow", { context, agent })),
+      failure,
+      warn,
+      signal,
+    )) === true
   );
 }

@@ -48,6 +48,16 @@ async function performApproved(
   return withEditNote(withInput(await next(permitted), permitted), edited);
 }
 
+/** Performs a call that has begun with the input that it began with, of a tool that needs no approval. */
+export function withInputAsBegun(next: Perform): Perform {
+  return async (ready) => {
+    const { call, tool, scope, input } = ready;
+    const { call: earlier, visibleInput } = scope.approved ?? {};
+    if (visibleInput === undefined || earlier?.toolName !== call.toolName) return next(ready);
+    return next({ ...ready, ...(await inputAsShown(input, visibleInput, tool, scope)) });
+  };
+}
+
 /** A call that waits for a person to approve it with an input. */
 export async function requestApproval(
   call: ToolCall,
@@ -99,6 +109,7 @@ async function needsApproval(
   const warn = (message: string): void => observer.warn(message);
   return (
     (await askPolicy(
+      tool,
       () => ask(guarded(input), policyScope(name, "approval", { context, agent })),
       failure,
       warn,

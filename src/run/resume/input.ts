@@ -47,8 +47,11 @@ export function inputMessages(input: RunInput | undefined): Message[] {
 
 /** The calls at the end of a list are going to be executed: each needs an id of its own. */
 function withUniqueIds(messages: readonly Message[]): Message[] {
-  const last = messages.at(-1);
-  return last?.role === "assistant" ? [...messages.slice(0, -1), uniqueCallIds(last)] : [...messages];
+  const end = messages.findLastIndex(({ role }) => role !== "tool");
+  const last = messages[end];
+  if (last?.role !== "assistant") return [...messages];
+  const results = messages.slice(end + 1).flatMap((each) => (each.role === "tool" ? each.result : []));
+  return messages.with(end, uniqueCallIds(last, new Set(results.map(({ toolCallId }) => toolCallId))));
 }
 
 function assertState(state: RunState): void {

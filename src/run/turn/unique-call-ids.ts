@@ -1,22 +1,28 @@
 import type { AssistantMessage } from "../../message/messages.ts";
 import { UniqueIds } from "../../message/unique-ids.ts";
 
+/** What only ids have that are made for calls within calls: a fingerprint of what was passed on. */
+const fingerprinted = /(?:\/|%2F)[0-9a-f]{16}(?:[/%]|$)/;
+
 /**
- * An answer whose calls all have an id, and each another one: results are told apart by it. Returns the same message where
- * the model behaved.
+ * An answer whose calls all have an id, and each another one, which no call within a call has: results and decisions are told apart by
+ * it. Returns the same message where the model behaved.
+ * @param answered - The ids of calls that have results already.
  */
-export function uniqueCallIds(message: AssistantMessage): AssistantMessage {
-  const [first, second] = message.toolCalls;
-  if (!second && first?.toolCallId !== "") return message;
-  const all = new Set(message.toolCalls.map((call) => call.toolCallId));
-  if (all.size === message.toolCalls.length && !all.has("")) return message;
-  const keptIds = new Set([""]);
-  const ids = new UniqueIds(all);
+export function uniqueCallIds(
+  message: AssistantMessage,
+  answered: ReadonlySet<string> = new Set(),
+): AssistantMessage {
+  const keptIds = new Set<string>();
+  const ids = new UniqueIds(new Set(message.toolCalls.map((call) => call.toolCallId)));
   const renamed = message.toolCalls.map(({ toolCallId }) => {
-    if (keptIds.has(toolCallId)) return ids.claim(toolCallId);
+    const isNested = fingerprinted.test(toolCallId);
+    if (!answered.has(toolCallId) && (toolCallId === "" || isNested || keptIds.has(toolCallId)))
+      return ids.claim(isNested ? toolCallId.replaceAll(/[/%]/g, "_") : toolCallId);
     keptIds.add(toolCallId);
     return toolCallId;
   });
+  if (message.toolCalls.every(({ toolCallId }, index) => toolCallId === renamed[index])) return message;
   let next = 0;
   return {
     ...message,

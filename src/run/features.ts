@@ -11,6 +11,7 @@ import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import type * as Compaction from "./compaction/compact.ts";
 import type * as GeneratedOutput from "./output/generate-output.ts";
 import type * as Output from "./output/typed-output.ts";
+import type * as ExternalResults from "./resume/external-results.ts";
 import type * as State from "./resume/open-state.ts";
 import type * as StateClaims from "./session/claim-calls.ts";
 import type * as OpenedSessions from "./session/open-session.ts";
@@ -38,6 +39,11 @@ export function loadSteps(): MaybePromise<AroundSteps> {
 /** Decisions on calls, and states that are signed. */
 export function loadDecisions(): Promise<typeof State> {
   return import("./resume/open-state.ts");
+}
+
+/** Results of calls that were executed elsewhere. */
+export function loadResults(): Promise<typeof ExternalResults> {
+  return import("./resume/external-results.ts");
 }
 
 /** What tools do by other tools and agents. */

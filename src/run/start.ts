@@ -2,6 +2,7 @@ import type { Agent, AnyAgent } from "../agent/agent.ts";
 import { assertDistinctAgents } from "../agent/namesakes.ts";
 import { InvalidInputError } from "../errors.ts";
 import { decidableCalls } from "../message/nested-work.ts";
+import type { PendingCall } from "../message/run-state.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import { ActiveRun } from "./state/active-run.ts";
@@ -121,9 +122,11 @@ export function assertPending(run: ActiveRun, results: readonly ExternalResult[]
 function assertResults(run: ActiveRun, results: readonly ExternalResult[]): void {
   if (results.length === 0) return;
   const { pending: own, nested } = run.conversation;
-  const listed = run.config.resumed?.pending.filter(({ parentToolCallId }) => parentToolCallId !== undefined);
-  const calls = [...own, ...decidableCalls(own, nested), ...(listed ?? [])];
-  const ids = new Set(calls.map(({ toolCallId }) => toolCallId));
+  const listed = [...decidableCalls(own, nested), ...(run.config.resumed?.pending ?? [])];
+  const within = listed.filter(({ parentToolCallId }) => parentToolCallId !== undefined);
+  const callers = new Set(within.map(({ parentToolCallId }) => parentToolCallId));
+  const calls = [...own, ...within.filter(({ approvalId }) => approvalId === undefined)];
+  const ids = new Set(calls.map(({ toolCallId }) => toolCallId).filter((id) => !callers.has(id)));
   const open = new Set(ids);
   for (const result of results) {
     const { toolCallId }: ExternalResult = Object(result);
@@ -131,14 +134,23 @@ function assertResults(run: ActiveRun, results: readonly ExternalResult[]): void
     if (ids.has(toolCallId))
       throw new InvalidInputError(
         `options.results has several results for the call "${toolCallId}". Pass one.`,
-        {
-          toolCallId,
-        },
+        { toolCallId },
       );
     const pending = [...open];
+    const others = within.filter((call) => [call.toolCallId, call.parentToolCallId].includes(toolCallId));
+    const problem =
+      others.length > 0
+        ? `waits for something else. Pass ${others.map(answerOf).join(" and ")}`
+        : `is not pending (pending: ${pending.join(", ") || "none"})`;
     throw new InvalidInputError(
-      `options.results has a result for the call "${toolCallId}", which is not pending (pending: ${pending.join(", ") || "none"}).`,
+      `options.results has a result for the call "${toolCallId}", which ${problem}.`,
       { toolCallId, pending },
     );
   }
+}
+
+function answerOf({ approvalId, toolCallId }: PendingCall): string {
+  return approvalId === undefined
+    ? `options.results for "${toolCallId}"`
+    : `options.approvals for "${approvalId}"`;
 }

@@ -10,6 +10,7 @@ import {
   type RunState,
   stream,
   tool,
+  type Tool,
   type ToolContext,
 } from "skein";
 import { FunctionModel } from "skein/testing";
@@ -265,5 +266,57 @@ describe("a tool that calls another whose calls are executed elsewhere", () => {
     expect(outcome?.content).toMatchObject([
       { text: expect.stringContaining("ask was not executed: it has no execute function") },
     ]);
+  });
+});
+
+describe("a result for a call that waits for something else", () => {
+  const gate = does("gate", { approval: true });
+  const opens = (...inner: readonly string[]) =>
+    tool({
+      name: "outer",
+      input: empty,
+      execute: (_, context) => Promise.all(inner.map((name) => context.call(name, {}))),
+    });
+  const middle = tool({ name: "middle", input: empty, execute: (_, context) => context.call("gate", {}) });
+  const guarded = () => new Agent({ name: "Guarded", model: calls("gate"), tools: [gate] }).asTool();
+  const cases: readonly (readonly [string, () => Agent])[] = [
+    ["a decision", () => agentOf(opens("gate"))],
+    ["a decision two tools deep", () => agentOf(opens("middle"))],
+    ["a decision in an agent", () => agentOf(guarded(), "guarded")],
+  ];
+  const agentOf = (outer: Tool, name = "outer"): Agent =>
+    new Agent({ name: "A", model: calls(name), tools: [outer, middle, gate, ask] });
+  const table = keepers.flatMap(([keeper, optionsOf]) =>
+    cases.map(([title, agent]) => [title, keeper, agent, optionsOf] as const),
+  );
+
+  test.each(table)("is refused and names %s, with %s", async (_title, _keeper, agent, optionsOf) => {
+    const options = optionsOf();
+    const paused = await run(agent(), "go", options);
+    const [waiting] = paused.pending;
+    const goOn = (more: RunOptions) =>
+      run(agent(), "session" in options ? [] : plain(paused.state), { ...options, ...more });
+    const approvalId = waiting?.approvalId ?? "missing";
+    const inner = waiting?.toolCallId ?? "missing";
+    for (const toolCallId of [inner, "id_0"])
+      await expect(goOn({ results: [{ toolCallId, content: "x" }] })).rejects.toMatchObject({
+        code: "invalid-input",
+        message: `options.results has a result for the call "${toolCallId}", which waits for something else. Pass options.approvals for "${approvalId}".`,
+      });
+    expect(effects).toEqual([]);
+    expect(await goOn({ approvals: decide(paused) })).toMatchObject({ status: "completed" });
+  });
+
+  test("names every call that it waits for", async () => {
+    const agent = agentOf(opens("gate", "ask"));
+    const { pending, state } = await run(agent, "go");
+    const decision = pending.find(({ toolName }) => toolName === "gate");
+    const result = pending.find(({ toolName }) => toolName === "ask");
+    const results = [{ toolCallId: "id_0", content: "x" }];
+    await expect(run(agent, plain(state), { results })).rejects.toThrow(
+      new RegExp(
+        `Pass options.*(for "${decision?.approvalId}" and .*for "${result?.toolCallId}"|for "${result?.toolCallId}" and .*for "${decision?.approvalId}")`,
+      ),
+    );
   });
 });

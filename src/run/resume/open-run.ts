@@ -1,11 +1,10 @@
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { Budget } from "../budget.ts";
-import { loadDecisions, loadSessions, loadStateClaims } from "../features.ts";
+import { loadDecisions, loadResults, loadSessions, loadStateClaims } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunConfig } from "../state/run-config.ts";
 import { toolsForTurn } from "../turn/tools-for-turn.ts";
 import { callingAgent } from "./agents-of-state.ts";
-import { takeResults } from "./external-results.ts";
 
 /**
  * Completes the configuration of a run: from its session, with results and decisions from elsewhere, and with its limits.
@@ -14,14 +13,23 @@ import { takeResults } from "./external-results.ts";
 export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybePromise<void> {
   run.configure({ runAgent });
   const { options, resumed, budget } = run.config;
-  const { results, maxTokens, maxCost } = options;
-  return chain(readSession(run) ?? claimState(run), () => {
-    if (results) takeResults(run, results);
-    return chain(readDecisions(run), () => {
+  const { maxTokens, maxCost } = options;
+  return chain(readSession(run) ?? claimState(run), () =>
+    chain(readAnswers(run), () => {
       if (maxTokens !== undefined || maxCost !== undefined)
         run.configure({ budget: new Budget(options, run.meters, budget, resumed?.modelCalls) });
       run.markOpen();
-    });
+    }),
+  );
+}
+
+/** Results and decisions from elsewhere. */
+function readAnswers(run: ActiveRun): MaybePromise<void> {
+  const { results } = run.config.options;
+  if (!results) return readDecisions(run);
+  return loadResults().then(({ takeResults }) => {
+    takeResults(run, results);
+    return readDecisions(run);
   });
 }
 

@@ -33,6 +33,14 @@ export class ApprovedCall<Outcome> {
     return this.edited !== undefined && !this.isUsed && toolName === this.call.toolName;
   }
 
+  /**
+   * A call as middlewares have it now: with the arguments that were permitted, whatever they write in each time. What a person wrote has
+   * not been through them yet.
+   */
+  asPermitted(call: ToolCall): ToolCall {
+    return this.call !== this.edited && call.toolName === this.call.toolName ? this.call : call;
+  }
+
   /** Makes the call the first time, and returns what came of it every time: a payment that is tried again is made once. */
   perform(make: () => Promise<Outcome>): Promise<Outcome> {
     return (this.#outcome ??= make());

@@ -88,7 +88,7 @@ function performRead(
   if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
   if (!tool.execute) return scope.features.waitForResult(call, read.input, scope);
   const ready: ReadyCall = { call, tool, input: read.input, scope, depth };
-  return hasPolicies(tool) ? performGuarded(ready) : performTool(ready);
+  return hasPolicies(tool) || scope.approved ? performGuarded(ready) : performTool(ready);
 }
 
 async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {

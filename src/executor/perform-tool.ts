@@ -34,7 +34,7 @@ export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
     if (context.work?.isPaused && (settlement.kind === "value" || settlement.kind === "error")) {
       // What the tool did not wait for is not to be repeated, either.
       settlement = await settle(context.work.idle(), signal, timeout, scope.signal);
-      if (settlement.kind === "value") return context.work.suspend(call);
+      if (settlement.kind === "value") return context.work.suspend(call, input);
     } else if (settlement.kind === "value") warnOfCallsUnderWay(call, context, warn);
     if (settlement.kind === "value" && bodyOf(settlement.value)) {
       const left = Math.max(0, timeout - (performance.now() - startedAt));

@@ -177,8 +177,11 @@ export interface WorkWithin {
   ): Promise<T>;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;
-  /** What became of the call. */
-  suspend(call: ToolCall): SuspendedCall;
+  /**
+   * What became of the call.
+   * @param input - What its tool got.
+   */
+  suspend(call: ToolCall, input: unknown): SuspendedCall;
 }
 
 /** What became of a call. */

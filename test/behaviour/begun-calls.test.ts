@@ -173,7 +173,7 @@ test("a second attempt that is refused before it begins does not take back the f
   const order = tool({
     name: "order",
     input: z.object({}).refine(() => !isSlow || new Promise<boolean>(() => {})),
-    timeout: 20,
+    timeout: 300,
     execute: async (_: object, { call }) => {
       await call("ship", {});
       await call("pay", {});
@@ -186,7 +186,7 @@ test("a second attempt that is refused before it begins does not take back the f
   const ended = await run(agent, paused.state, approve(paused));
   expect(effects).toEqual(["ship"]);
   expect(texts(ended)).toEqual([
-    "order was not finished: the check of its arguments did not finish within 20 ms. It may or may not have taken effect before.",
+    "order was not finished: the check of its arguments did not finish within 300 ms. It may or may not have taken effect before.",
   ]);
 });
 

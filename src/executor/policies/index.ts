@@ -2,7 +2,7 @@ import type { ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
 import { cancelledBeforeStart } from "../refusal.ts";
 import type { Perform, Policy } from "../types.ts";
-import { approval } from "./approval.ts";
+import { approval, withInputAsBegun } from "./approval.ts";
 import { cache } from "./cache.ts";
 import { concurrency } from "./concurrency.ts";
 import { final } from "./final.ts";
@@ -45,9 +45,9 @@ export function withPolicies(tool: Tool, perform: Perform): Perform {
   // A function of a policy may have cancelled the run.
   const performUnlessCancelled: Perform = async (ready) =>
     ready.scope.signal?.aborted ? cancelledBeforeStart(ready.call, ready.scope) : perform(ready);
-  const performer = Object.entries(policies)
-    .filter(([option]) => isWanted(option))
-    .reduceRight((next, [, policy]) => policy(next, tool), performUnlessCancelled);
+  const wanted = Object.entries(policies).filter(([option]) => isWanted(option));
+  const within = wanted.reduceRight((next, [, policy]) => policy(next, tool), performUnlessCancelled);
+  const performer = isWanted("approval") ? within : withInputAsBegun(within);
   performers.set(tool, performer);
   return performer;
 }

@@ -29,7 +29,8 @@ export function aroundCalls(run: ActiveRun, failure: BatchFailure): AroundCall |
   if (middlewares.length === 0) return undefined;
   return async (call, scope, perform) => {
     if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
-    const performed = new PerformedCalls(call, perform);
+    const { approved } = scope;
+    const performed = new PerformedCalls(call, (next) => perform(approved?.asPermitted(next) ?? next));
     const info = callInfo(run, call, scope);
     let mistake: ConfigurationError | undefined;
     const note = (problem: string): ConfigurationError => (mistake = failure.note(problem));

@@ -30,7 +30,7 @@ export class PerformedCalls {
     const slot = this.#slots.push(undefined) - 1;
     const performing = Promise.resolve(this.#perform({ ...changed, toolCallId: this.#call.toolCallId }));
     this.#started.push(performing);
-    const outcome = await performing;
+    const outcome = asPermitted(await performing, changed, this.#call);
     const original = resultOf(this.#call, outcome);
     const result = { ...original };
     this.#slots[slot] = { outcome, result, original };
@@ -46,6 +46,12 @@ export class PerformedCalls {
   outcomes(): Promise<readonly CallOutcome[]> {
     return Promise.all(this.#started);
   }
+}
+
+/** A call whose value is not kept is made again: as it was, whatever a middleware makes of it by then. */
+function asPermitted(outcome: CallOutcome, changed: ToolCall, { toolCallId }: ToolCall): CallOutcome {
+  if (!("result" in outcome) || outcome.value === undefined) return outcome;
+  return { permitted: { ...changed, toolCallId }, ...outcome };
 }
 
 function resultOf(call: ToolCall, outcome: CallOutcome): ToolResult {

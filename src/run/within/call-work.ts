@@ -10,6 +10,7 @@ import type {
 import { isCompleteAgent } from "../../agent/handoff.ts";
 import { assertOwnName } from "../../agent/own-name.ts";
 import { SkeinError } from "../../errors.ts";
+import { isSameInput, shownInput } from "../../executor/policies/shown-input.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import type { ToolCall } from "../../message/messages.ts";
@@ -96,10 +97,16 @@ export class CallWork implements WorkWithin {
     } while (this.#underWay.size > 0);
   }
 
-  suspend(call: ToolCall): SuspendedCall {
+  suspend(call: ToolCall, input: unknown): SuspendedCall {
     const { toolCallId } = call;
+    const visibleInput = shownInput(input);
     return {
-      suspended: { toolCallId, toolCall: call, steps: [...this.#steps.values()] },
+      suspended: {
+        toolCallId,
+        toolCall: call,
+        ...(!isWritten(visibleInput, call) && { input: visibleInput }),
+        steps: [...this.#steps.values()],
+      },
       requests: this.#requests,
       ...(this.#failure && { failure: this.#failure }),
     };
@@ -192,6 +199,15 @@ export class CallWork implements WorkWithin {
   #storeWaiting(step: string, original: ToolCall | undefined, waiting: PendingCall): void {
     const isChanged = original && !isSameCall(waiting, original);
     this.#store({ step, waiting, ...(isChanged && { original }) });
+  }
+}
+
+/** Whether an input is what the arguments say: nothing was computed in reading them. */
+function isWritten(visibleInput: unknown, { arguments: text }: ToolCall): boolean {
+  try {
+    return isSameInput(visibleInput, JSON.parse(text));
+  } catch {
+    return false;
   }
 }
 

@@ -7,7 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 30_800,
+  index: 30_900,
   "providers/openai/index": 32_200,
   "providers/anthropic/index": 27_700,
   "providers/google/index": 26_600,
@@ -28,9 +28,9 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 60_000;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 84_500,
-  "connectors/mcp/index": 116_800,
-  "evals/index": 63_000,
+  index: 84_700,
+  "connectors/mcp/index": 117_300,
+  "evals/index": 63_200,
   "connectors/toolkits/index": 61_000,
 };
 
@@ -43,7 +43,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 137_000, firstRun: 97_000 };
+const applicationBudget: ApplicationSize = { shipped: 137_000, firstRun: 97_400 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

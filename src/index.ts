@@ -18,6 +18,7 @@ export type {
   PendingCall,
   RunState,
   RunStatus,
+  ToolName,
 } from "./message/run-state.ts";
 export type * from "./message/step-key.ts";
 export type * from "./model/model-call.ts";

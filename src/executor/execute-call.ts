@@ -62,8 +62,10 @@ async function reportBug(
 function perform(call: ToolCall, scope: ExecutionScope, depth: number): MaybePromise<CallOutcome> {
   const tool = scope.toolTable.get(call.toolName);
   if (!tool) return refuse(call, scope);
+  scope.toolNames?.note(scope.agent?.name, tool.name, scope.toolTable);
   // Calls of a deprecated tool go to its replacement, if it names one.
   const current = tool.annotations.deprecated ? replacementOf(tool, scope) : tool;
+  if (current !== tool) scope.toolNames?.note(scope.agent?.name, current.name, scope.toolTable);
   return performWith(current, call, scope, depth);
 }
 

@@ -50,5 +50,6 @@ function select(toolTable: ToolTable, refused: ReadonlySet<string>): ToolTable {
   return new ToolTable(
     offered.map((tool) => withRequirement(tool, isOffered)),
     refused,
+    toolTable,
   );
 }

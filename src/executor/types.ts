@@ -5,6 +5,7 @@ import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { AgentRunOptions } from "../tool/agent-run-options.ts";
 import type { ToolTable } from "../tool/table.ts";
+import type { ToolNames } from "../tool/tool-names.ts";
 import type { Tool } from "../tool/types.ts";
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import type { JsonValue } from "../base/util/json.ts";
@@ -15,6 +16,8 @@ import type { ApprovedCall } from "./approved-call.ts";
 export interface ExecutionScope {
   /** The tools that the caller may use. */
   readonly toolTable: ToolTable;
+  /** Which tools the names lead to that calls of the run have had. */
+  readonly toolNames?: ToolNames | undefined;
   /** The application's data, frozen. */
   readonly context: unknown;
   readonly agent: AgentLike | undefined;
@@ -133,6 +136,8 @@ export interface WaitingCall {
   readonly waiting: ApprovalRequest;
   /** The input as plain JSON: what an approval is bound to. */
   readonly visibleInput: JsonValue;
+  /** Where the tool comes from. */
+  readonly origin?: readonly string[] | undefined;
   /** The call as a person wrote it, where a middleware changed that. */
   readonly edited?: ToolCall;
   /** Whether a middleware changed the call that waits. */

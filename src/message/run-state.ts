@@ -81,6 +81,14 @@ export type NestedStep = { readonly step: string } & (
     }
 );
 
+/** A name by which an agent has called a tool: in the rest of the run, no other tool gets it. */
+export interface ToolName {
+  readonly agent: string;
+  readonly toolName: string;
+  /** The names of the toolsets that the tool is from, the outermost first, and its own in the last. Empty where it is from none. */
+  readonly origin: readonly string[];
+}
+
 /** A decision that a run waits for. */
 export interface PendingApproval {
   readonly approvalId: string;
@@ -120,6 +128,8 @@ export interface RunState<C = unknown> {
   readonly turn: number;
   /** The agents that have had an answer of their model so far, over all resumptions. */
   readonly callers?: readonly string[];
+  /** The names that calls have had where an agent has toolsets, each with the tool that it leads to. */
+  readonly toolNames?: readonly ToolName[];
   /** Calls of the last answer that have no result yet; in place of one that waits for calls within it, those. */
   readonly pending: readonly PendingCall[];
   /** Which of them wait for a person's decision. */

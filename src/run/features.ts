@@ -8,6 +8,7 @@ import type * as OfferedTools from "../executor/offered-tools.ts";
 import type * as Policies from "../executor/policies/index.ts";
 import type { CallFeatures } from "../executor/types.ts";
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
+import type * as KeepNames from "../tool/keep-names.ts";
 import type * as Compaction from "./compaction/compact.ts";
 import type * as GeneratedOutput from "./output/generate-output.ts";
 import type * as Output from "./output/typed-output.ts";
@@ -74,6 +75,11 @@ export function loadGeneratedOutput(): Promise<typeof GeneratedOutput> {
 /** Tools that not everybody may use, or that require others. */
 export function loadOfferedTools(): Promise<typeof OfferedTools> {
   return import("../executor/offered-tools.ts");
+}
+
+/** Tools of toolsets whose lists have changed during a run. */
+export function loadKeepNames(): Promise<typeof KeepNames> {
+  return import("../tool/keep-names.ts");
 }
 
 /** Policies of tools, and their caches. */

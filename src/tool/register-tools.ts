@@ -1,6 +1,6 @@
 import { deriveTools } from "./derive.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
-import { renameTools } from "./rename-tools.ts";
+import { originWithin, renameTools } from "./rename-tools.ts";
 import { staticName, toolEntries, type ToolEntry } from "./resolve.ts";
 import { ToolTable } from "./table.ts";
 import type { Tool, ToolSources, Toolset, ToolsetContext } from "./types.ts";
@@ -24,13 +24,20 @@ export async function registerTools(
 ): Promise<ToolTable> {
   const functions = entries.flatMap(({ source }) => (isFunctionTool(source) ? [source] : []));
   const derived = functions.length === 0 ? [] : await deriveTools(functions);
-  const toolTable = new ToolTable();
+  const setNames = entries.flatMap(({ source }) => (isToolset(source) ? source.name : []));
+  const toolTable = new ToolTable([], undefined, {
+    isDynamic: setNames.length > 0,
+    originOf: () => undefined,
+  });
   const usedNames = new Set(entries.map(staticName));
   const nextDerived = derived.values();
   const nextToolset = toolsets.values();
+  const nextName = distinct(setNames).values();
   for (const { source, place } of entries) {
-    if (isToolset(source)) registerToolset(toolTable, source, nextToolset.next().value ?? [], usedNames);
-    else toolTable.register(isFunctionTool(source) ? nextOf(nextDerived) : source, place);
+    if (isToolset(source)) {
+      const distinctName = nextName.next().value ?? source.name;
+      registerToolset(toolTable, source, distinctName, nextToolset.next().value ?? [], usedNames);
+    } else toolTable.register(isFunctionTool(source) ? nextOf(nextDerived) : source, place);
   }
   return toolTable;
 }
@@ -53,9 +60,19 @@ function nextOf(tools: Iterator<Tool, unknown>): Tool {
   return next.value;
 }
 
+/** Names of toolsets, where several have one with their places: without one of them, nobody knows which is which. */
+function distinct(names: readonly string[]): readonly string[] {
+  return names.map((name, index) => {
+    const count = names.filter((other) => other === name).length;
+    const place = names.slice(0, index + 1).filter((other) => other === name).length;
+    return count === 1 ? name : `${name} ${place}/${count}`;
+  });
+}
+
 function registerToolset(
   toolTable: ToolTable,
   toolset: Toolset,
+  distinctName: string,
   tools: readonly Tool[],
   usedNames: ReadonlySet<string | undefined>,
 ): void {
@@ -65,5 +82,8 @@ function registerToolset(
     seenNames.add(name);
     return newName;
   });
-  for (const tool of renameTools(tools, newNames)) toolTable.register(tool, `the toolset ${toolset.name}`);
+  for (const [index, tool] of renameTools(tools, newNames).entries()) {
+    const origin = [distinctName, ...originWithin(tools[index] ?? tool)];
+    toolTable.register(tool, `the toolset ${toolset.name}`, origin);
+  }
 }

@@ -1,9 +1,41 @@
 import { memoize } from "../base/util/memoize.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { derivePolicy } from "./derived-policy.ts";
 import type { Tool } from "./types.ts";
 
 /** Renamed tools by their new names and references: what is cached by a tool holds from turn to turn. */
 const versionsOf = memoize((_: Tool) => new Map<string, Tool>());
+
+/** Where tools come from within a set that is made of others. */
+const originsWithin = new WeakMap<Tool, readonly string[]>();
+
+/** Where a tool of a toolset comes from within it: its name there, behind those of the sets that the toolset is made of. */
+export function originWithin(tool: Tool): readonly string[] {
+  return originsWithin.get(tool) ?? [tool.name];
+}
+
+/** Has a copy of a tool come from where the tool does. */
+export function keepOrigin(copy: Tool, tool: Tool): Tool {
+  if (!originsWithin.has(copy)) originsWithin.set(copy, originWithin(tool));
+  return copy;
+}
+
+/** Tools by where they come from within a set: one that several sets list comes from each of them. */
+const placedTools = memoize((_: Tool) => new Map<string, Tool>());
+
+/** A tool as one that comes from there within a set. What a class made is the same object: nothing else has its methods. */
+export function toolFrom(tool: Tool, origin: readonly string[]): Tool {
+  if (!isPlainObject(tool)) {
+    if (!originsWithin.has(tool)) originsWithin.set(tool, origin);
+    return tool;
+  }
+  const placed = placedTools(tool);
+  const key = JSON.stringify(origin);
+  const copy = placed.get(key) ?? { ...tool };
+  placed.set(key, copy);
+  originsWithin.set(copy, origin);
+  return copy;
+}
 
 /**
  * The tools of one set under other names. The names by which they refer to tools of the set are renamed with them: every renaming
@@ -22,7 +54,7 @@ export function renameTools(tools: readonly Tool[], newNames: readonly string[])
     const key = JSON.stringify([name, ...newReferences]);
     if (key === JSON.stringify([tool.name, ...references])) return tool;
     const versions = versionsOf(tool);
-    const renamed = versions.get(key) ?? renameTool(tool, name, newNameOf);
+    const renamed = versions.get(key) ?? keepOrigin(renameTool(tool, name, newNameOf), tool);
     versions.set(key, renamed);
     return renamed;
   });

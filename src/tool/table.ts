@@ -5,30 +5,52 @@ import { assertTool } from "./assert-tool.ts";
 import { statisticsOf } from "./statistics.ts";
 import type { Tool } from "./types.ts";
 
+interface Entry {
+  readonly tool: Tool;
+  readonly place: string;
+  readonly origin: ToolOriginPath;
+}
+
+/** Where a tool of a toolset comes from: the names of its toolsets, the outermost first, and its own in the last. Empty for any other tool. */
+export type ToolOriginPath = readonly string[];
+
+const noToolset: ToolOriginPath = [];
+
 /** What a model call may use: tools by name, in the order they were registered. Names are data: `constructor` and `__proto__` are ordinary ones. */
 export class ToolTable {
   /** Names of tools that there are, but not for the caller of this table. */
   readonly refused: ReadonlySet<string>;
-  readonly #tools = new Map<string, { readonly tool: Tool; readonly place: string }>();
+  /** Whether a toolset is among the sources of the tools, so that a name may lead to another tool at another time. */
+  readonly isDynamic: boolean;
+  readonly #tools = new Map<string, Entry>();
   #specs: readonly ToolSpec[] | undefined;
   #warnings: readonly string[] | undefined;
   #isGuarded: boolean | undefined;
 
-  /** @param tools registered at once; their places are `tools[0]`, `tools[1]`, ... */
-  constructor(tools: readonly Tool[] = [], refused: ReadonlySet<string> = new Set()) {
+  /**
+   * @param tools registered at once; their places are `tools[0]`, `tools[1]`, ...
+   * @param source - The table that they are from.
+   */
+  constructor(
+    tools: readonly Tool[] = [],
+    refused: ReadonlySet<string> = new Set(),
+    source?: Pick<ToolTable, "isDynamic" | "originOf">,
+  ) {
     this.refused = refused;
-    for (const [index, tool] of tools.entries()) this.register(tool, `tools[${index}]`);
+    this.isDynamic = source?.isDynamic ?? false;
+    for (const [index, tool] of tools.entries())
+      this.register(tool, `tools[${index}]`, source?.originOf(tool.name));
   }
 
   /**
    * Adds a tool. `place` says where it comes from, for messages about clashes.
    * @throws NameClashError if there is one of that name; ConfigurationError if it is not a complete tool, or its policy makes no sense.
    */
-  register(tool: Tool, place = "register()"): void {
+  register(tool: Tool, place = "register()", origin: ToolOriginPath = noToolset): void {
     const other = this.#tools.get(tool.name);
     if (other) throw nameClash(tool.name, other.place, place);
     assertTool(tool);
-    this.#tools.set(tool.name, { tool, place });
+    this.#tools.set(tool.name, { tool, place, origin });
     this.#specs = undefined;
     this.#warnings = undefined;
     this.#isGuarded = undefined;
@@ -37,6 +59,11 @@ export class ToolTable {
   /** The tool of that name. */
   get(name: string): Tool | undefined {
     return this.#tools.get(name)?.tool;
+  }
+
+  /** Where the tool of that name comes from; `undefined` if there is none. */
+  originOf(name: string): ToolOriginPath | undefined {
+    return this.#tools.get(name)?.origin;
   }
 
   /** Whether there is a tool of that name. */

@@ -7,6 +7,8 @@ export interface ApprovalBinding {
   readonly runId: string;
   /** Ids of calls may come again in a later turn. */
   readonly turn?: number | undefined;
+  /** Where the tool comes from, if that is a toolset: a name may be another tool's at another time. */
+  readonly origin?: readonly string[] | undefined;
   /** With it, nobody else can make an id. */
   readonly stateSecret?: string | undefined;
 }
@@ -19,11 +21,12 @@ export interface ApprovalBinding {
 export function approvalIdOf(
   call: ToolCall & { readonly edited?: ToolCall | undefined },
   visibleInput: unknown,
-  { runId, turn, stateSecret }: ApprovalBinding,
+  { runId, turn, origin, stateSecret }: ApprovalBinding,
 ): Promise<string> {
   const { toolCallId, toolName, edited } = call;
-  const bound = [runId, turn, toolCallId, toolName, call.arguments, canonicalJson(visibleInput)];
+  const bound: unknown[] = [runId, turn, toolCallId, toolName, call.arguments, canonicalJson(visibleInput)];
   // A middleware may make the same of what a person wrote as of the model's call: that is another decision.
   if (edited) bound.push(edited.toolName, edited.arguments);
+  if (origin && origin.length > 0) bound.push(origin);
   return digest(`approval:${JSON.stringify(bound)}`, stateSecret);
 }

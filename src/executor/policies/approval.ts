@@ -4,7 +4,7 @@ import type { CallOutcome, ExecutionScope, Perform, Policy, ReadyCall, WaitingCa
 import { type ApprovedCall, editNote } from "../approved-call.ts";
 import { notePart } from "../notes.ts";
 import { refusal } from "../refusal.ts";
-import { approvalIdOf } from "./approval-id.ts";
+import { type ApprovalBinding, approvalIdOf } from "./approval-id.ts";
 import { askPolicy } from "./ask-policy.ts";
 import { argumentGuard, policyScope } from "./guard-arguments.ts";
 import { isApproved } from "./is-approved.ts";
@@ -66,8 +66,16 @@ export async function requestApproval(
 ): Promise<WaitingCall> {
   const visibleInput = shownInput(input);
   const edited = scope.approved?.edited;
-  const approvalId = await approvalIdOf({ ...listedCall(call, scope), edited }, visibleInput, scope);
-  return { waiting: { approvalId, toolCall: call, input }, visibleInput, ...(edited && { edited }) };
+  const binding = bindingOf(call, scope);
+  const approvalId = await approvalIdOf({ ...listedCall(call, scope), edited }, visibleInput, binding);
+  const { origin } = binding;
+  const waiting = { approvalId, toolCall: call, input };
+  return { waiting, visibleInput, ...(origin && { origin }), ...(edited && { edited }) };
+}
+
+/** What an approval of a call is bound to. */
+export function bindingOf({ toolName }: ToolCall, scope: ExecutionScope): ApprovalBinding {
+  return { ...scope, origin: scope.toolNames?.originOf(scope.agent?.name, toolName) };
 }
 
 /** A call as it is listed among the pending ones: references to results stay in it. */

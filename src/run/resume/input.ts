@@ -66,10 +66,21 @@ function assertState(state: RunState): void {
  * Checks what a run reads of a state beside its messages and its agent: a damaged field would fail far from here.
  * @throws InvalidInputError naming the field.
  */
-export function assertStateFields({ pending, usage }: RunState): void {
+export function assertStateFields({ pending, usage, toolNames = [] }: RunState): void {
   if (!Array.isArray(pending) || !pending.every(isPlainObject))
     throw damaged("pending must be an array of calls");
+  if (!isToolNames(toolNames)) throw damaged("toolNames must be an array of names");
   if (usage !== undefined && !isPlainObject(usage)) throw damaged("usage must be an object");
+}
+
+/** Whether a value is what states have as `toolNames`. */
+export function isToolNames(list: unknown): boolean {
+  return Array.isArray(list) && list.every(isToolName);
+}
+
+function isToolName(value: unknown): boolean {
+  if (!isPlainObject(value) || !Array.isArray(value["origin"])) return false;
+  return [value["agent"], value["toolName"], ...value["origin"]].every((each) => typeof each === "string");
 }
 
 function damaged(problem: string): InvalidInputError {

@@ -4,13 +4,13 @@ import { executeCall } from "../../executor/execute-call.ts";
 import { textResult } from "../../executor/finalize.ts";
 import { parseInTime } from "../../executor/parse-in-time.ts";
 import { stepOfCall } from "../../executor/step-of-call.ts";
-import { listedCall, requestApproval } from "../../executor/policies/approval.ts";
+import { bindingOf, listedCall, requestApproval } from "../../executor/policies/approval.ts";
 import { approvalIdOf } from "../../executor/policies/approval-id.ts";
 import { usedTool } from "../../executor/policies/deprecated.ts";
 import { inputAsShown, isSameInput, shownInput } from "../../executor/policies/shown-input.ts";
 import type { CallOutcome, Execute, ExecutionScope } from "../../executor/types.ts";
 import type { ToolCall } from "../../message/messages.ts";
-import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
+import { callerOf, isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import { printStep } from "../../message/step-key.ts";
 import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
@@ -137,7 +137,11 @@ async function callsToDecide(run: ActiveRun, state: RunState): Promise<ReadonlyM
     if (!call) continue;
     const actual = String(approvalId);
     if (!isCallOrNone(edited)) throw changed(call);
-    const expected = await approvalIdOf({ ...call, edited }, input, { runId, turn, stateSecret });
+    const origin = run.toolNames.originOf(
+      callerOf(run.conversation.messages) ?? run.agent.name,
+      call.toolName,
+    );
+    const expected = await approvalIdOf({ ...call, edited }, input, { runId, turn, origin, stateSecret });
     if (!sameDigest(expected, actual)) throw changed(call);
     const pending = { ...call, approvalId: actual, input: shownInput(input) };
     calls.set(call.toolCallId, { ...pending, ...(edited && { edited }) });
@@ -226,7 +230,8 @@ async function executeDecided(
     use.add(approvalId);
     return deny(filledCall(call, answered), scope, decision.reason);
   }
-  const expected = await approvalIdOf({ ...listedCall(call, scope), edited: earlier }, visibleInput, scope);
+  const binding = bindingOf(call, scope);
+  const expected = await approvalIdOf({ ...listedCall(call, scope), edited: earlier }, visibleInput, binding);
   const asShown = new ApprovedCall<CallOutcome>(call, { edited: earlier, visibleInput });
   if (!decision || !sameDigest(expected, approvalId))
     return (await stillWaiting(call, asShown, scope)) ?? executeCall(call, scope, depth);

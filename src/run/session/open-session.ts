@@ -150,6 +150,8 @@ function takeUp(run: ActiveRun, stored: StoredConversation, input: readonly Mess
   run.conversation.restart(answerAbandonedCalls([...withInterruptedCalls(stored), ...input]));
   if (!state) return;
   run.replaceContext(frozenContext(run.config.options.context, state.context));
+  // The history goes on: what has succeeded in it must not be taken for another tool's success.
+  run.toolNames.continueFrom(state.toolNames);
   const agent = findOnlyAgent(state.agent, run.config.roots);
   if (agent) run.activate(agent);
   else warn(run, `The agent "${state.agent}" had the lead and cannot be found; ${run.agent.name} goes on.`);

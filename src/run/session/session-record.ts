@@ -197,12 +197,14 @@ export class SessionRecord implements SessionRecorder {
 
 function stateEntry(run: ActiveRun): SessionState {
   const { nextAgent, callers, config, context, meters } = run;
+  const toolNames = run.toolNames.entries;
   return {
     type: "state",
     runId: config.runId,
     agent: nextAgent.name,
     turn: meters.turn,
     ...(callers.length > 0 && { callers }),
+    ...(toolNames.length > 0 && { toolNames }),
     status: statusOf(run),
     usage: meters.totalUsage,
     approvals: approvalsOf(run),

@@ -4,6 +4,7 @@ import type { FinishReason } from "../../message/messages.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { noUsage } from "../../message/usage.ts";
 import type { Generation, Model } from "../../model/types.ts";
+import { ToolNames } from "../../tool/tool-names.ts";
 import type { AgentRun } from "../result-types.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Meters } from "./meters.ts";
@@ -28,6 +29,8 @@ export interface LastAnswer {
 export class ActiveRun {
   readonly conversation: Conversation;
   readonly meters: Meters;
+  /** Which tools the names lead to that its calls have had. */
+  readonly toolNames: ToolNames = new ToolNames();
   readonly #warnings: string[] = [];
   #agentRuns: AgentRun[] | undefined;
   #requests: NestedRequest[] | undefined;
@@ -165,7 +168,8 @@ export class ActiveRun {
   }
 
   /** Continues a run: what it has used and who has called a model count on. */
-  continueFrom({ turn = 0, usage = noUsage, callers = [] }: Partial<RunState>): void {
+  continueFrom({ turn = 0, usage = noUsage, callers = [], toolNames }: Partial<RunState>): void {
+    this.toolNames.continueFrom(toolNames);
     this.meters.startFrom({ turn, usage });
     this.#earlierCallers = Array.isArray(callers) ? callers : [];
   }

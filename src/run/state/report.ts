@@ -42,6 +42,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const { callers, config, conversation, meters } = run;
   const approvals = approvalsOf(run);
   const { nested } = conversation;
+  const toolNames = run.toolNames.entries;
   const state = storableState({
     version: 1,
     runId: config.runId,
@@ -50,6 +51,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     context: run.context,
     turn: meters.turn,
     ...(callers.length > 0 && { callers }),
+    ...(toolNames.length > 0 && { toolNames }),
     pending: decidableCalls(conversation.pending, nested),
     ...(approvals.length > 0 && { approvals }),
     ...(nested.length > 0 && { nested }),

@@ -1,5 +1,7 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { ConfigurationError, SkeinError } from "../../errors.ts";
+import type { ToolCall } from "../../message/messages.ts";
+import type { ToolName } from "../../message/run-state.ts";
 import { readAnswer } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -41,7 +43,8 @@ async function callModel(
   run.beginAnswer();
   const startedAt = performance.now();
   try {
-    if (hasMiddleware(run)) return await run.config.scope.race(meteredAnswer(run, model, request, output));
+    if (hasMiddleware(run))
+      return await run.config.scope.race(meteredAnswer(run, tools, model, request, output));
     const generation = await run.config.scope.race(answerOf(run, model, request, output));
     run.meters.addModelCall(modelCallOf(model, generation));
     return generation;
@@ -56,20 +59,39 @@ async function callModel(
 /** The model's answer, within the run's middlewares. */
 async function meteredAnswer(
   run: ActiveRun,
+  tools: ToolTable,
   model: Model,
   request: ModelRequest,
   output: OutputCollector | undefined,
 ): Promise<Generation> {
   const { answerWithin, meteredStep } = await loadSteps();
   const key = keyOfStep(run, "model");
-  return meteredStep(run, key, (count) =>
-    answerWithin(run, model, key, count, async (within, attempts) => {
+  const answer = await meteredStep<NamedGeneration>(run, key, async (count) => {
+    const generation = await answerWithin(run, model, key, count, async (within, attempts) => {
       try {
         return await answerOf(run, within, request, output, attempts);
       } catch (error) {
         throw modelFailure(run, model, error);
       }
-    }),
+    });
+    const toolNames = noteNames(run, tools, generation.message.toolCalls);
+    return toolNames.length > 0 ? { ...generation, toolNames } : generation;
+  });
+  for (const { agent, toolName, origin } of answer.toolNames ?? [])
+    run.toolNames.set(agent, toolName, origin);
+  return answer;
+}
+
+/** An answer that is remembered, with the tools that its calls are for: toolsets may list others by then. */
+type NamedGeneration = Generation & { readonly toolNames?: readonly ToolName[] };
+
+/** Notes the tools of an answer's calls, and returns their names. */
+export function noteNames(run: ActiveRun, tools: ToolTable, calls: readonly ToolCall[]): readonly ToolName[] {
+  const { agent, toolNames } = run;
+  for (const { toolName } of calls) toolNames.note(agent.name, toolName, tools);
+  if (!tools.isDynamic) return [];
+  return toolNames.entries.filter(
+    (each) => each.agent === agent.name && calls.some(({ toolName }) => toolName === each.toolName),
   );
 }
 

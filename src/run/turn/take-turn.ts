@@ -12,7 +12,7 @@ import { goOn, stop, type Next } from "../state/outcome.ts";
 import { appendResults } from "./append-results.ts";
 import { recordModel } from "./chosen-model.ts";
 import { executePending } from "./execute-pending.ts";
-import { modelStep } from "./model-step.ts";
+import { modelStep, noteNames } from "./model-step.ts";
 import { toolsForTurn } from "./tools-for-turn.ts";
 import type { OutputCollector, Turn, TurnEnd } from "./turn.ts";
 import { uniqueCallIds } from "./unique-call-ids.ts";
@@ -35,13 +35,17 @@ function beginTurn(run: ActiveRun): MaybePromise<Turn> {
 async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
   const { agent, meters } = run;
   const generation = await modelStep(run, turn);
+  noteNames(run, turn.tools, generation.message.toolCalls);
   const message = appendAnswer(run, generation);
   // After a crash, the session must show which calls may have been executed.
   const { record } = run.config;
   if (record && message.toolCalls.length > 0) await record.save();
   // Throws if the usage is unknown: such a run must not execute calls.
   run.config.budget?.isSpent();
-  const { results, next } = await followAnswer(run, turn, message, generation);
+  // The calls of an answer that was remembered are for the tools that were there then.
+  const isOutdated = turn.tools.isDynamic && run.isAnswerEarlier;
+  const current = isOutdated ? { ...turn, tools: await toolsForTurn(run) } : turn;
+  const { results, next } = await followAnswer(run, current, message, generation);
   const { finishReason, usage } = generation;
   if (hasListeners(run)) {
     const end = { type: "turn-end", turn: meters.turn, agent: agent.name, finishReason } as const;

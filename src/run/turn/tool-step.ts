@@ -140,6 +140,7 @@ function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): Execut
     memory,
     mayHaveBegun: (toolCallId) => mayHaveBegunHere(run, toolCallId, toolTable),
     runAgent,
+    toolNames: run.toolNames,
     startWork: async (key) => (await loadAgentRuns()).startWork(run, key),
   };
 }

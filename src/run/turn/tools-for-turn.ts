@@ -2,7 +2,7 @@ import type { AnyAgent } from "../../agent/agent.ts";
 import { toolsOf } from "../../agent/agent-tools.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { warn } from "../events/emit.ts";
-import { loadOfferedTools } from "../features.ts";
+import { loadKeepNames, loadOfferedTools } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 
 /**
@@ -12,7 +12,8 @@ import type { ActiveRun } from "../state/active-run.ts";
 export function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): ToolTable | Promise<ToolTable> {
   const { messages, hasTruncated } = run.conversation;
   const tools = toolsOf(agent, run.context, messages, (text) => warn(run, text), hasTruncated);
-  return tools instanceof Promise || tools.isGuarded ? offered(run, agent, tools) : tools;
+  const isFinal = !(tools instanceof Promise) && !tools.isGuarded && run.toolNames.fit(agent.name, tools);
+  return isFinal ? tools : offered(run, agent, tools);
 }
 
 async function offered(
@@ -22,9 +23,18 @@ async function offered(
 ): Promise<ToolTable> {
   const { context } = run;
   const { scope } = run.config;
-  const toolTable = await scope.race(tools);
+  const listed = await scope.race(tools);
+  const toolTable = run.toolNames.fit(agent.name, listed) ? listed : await underNames(run, agent, listed);
   if (!toolTable.isGuarded) return toolTable;
   const { offeredTools } = await loadOfferedTools();
   const caller = { context, agent, signal: scope.signal, warn: (text: string) => warn(run, text) };
   return scope.race(offeredTools(toolTable, caller));
+}
+
+/** What toolsets list changes: names that calls have had lead to the same tools still. */
+async function underNames(run: ActiveRun, { name: agent }: AnyAgent, listed: ToolTable): Promise<ToolTable> {
+  const { toolNames: names, config } = run;
+  const { keepNames } = await loadKeepNames();
+  const isResumed = config.resumed !== undefined;
+  return keepNames(listed, { agent, names, isResumed, warn: (text) => warn(run, text) });
 }

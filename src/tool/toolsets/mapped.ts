@@ -1,4 +1,5 @@
 import { memoize } from "../../base/util/memoize.ts";
+import { keepOrigin } from "../rename-tools.ts";
 import type { Tool, Toolset } from "../types.ts";
 
 /** Changes a list of tools. */
@@ -17,6 +18,6 @@ export function mapped(inner: Toolset, change: ListChange): Toolset {
 
 /** Changes each tool of a list by itself, and each tool once. */
 export function eachTool(change: (tool: Tool) => Tool): ListChange {
-  const changed = memoize(change);
+  const changed = memoize((tool: Tool) => keepOrigin(change(tool), tool));
   return (list) => list.map(changed);
 }

@@ -1,0 +1,51 @@
+import type { ToolName } from "../message/run-state.ts";
+import type { ToolOriginPath, ToolTable } from "./table.ts";
+
+/** Which tools the names lead to that calls of a run had. A name that a toolset's tool was called by is never another tool's. */
+export class ToolNames {
+  #names = new Map<string, ToolName>();
+
+  /** All names, in the order in which they were called first. */
+  get entries(): readonly ToolName[] {
+    return [...this.#names.values()];
+  }
+
+  /** Goes on with the names of a state. */
+  continueFrom(names: readonly ToolName[] = []): void {
+    this.#names = new Map(names.map((each) => [keyOf(each.agent, each.toolName), each]));
+  }
+
+  /** Notes that an agent calls a tool of its table. Where nothing changes, nothing is noted. */
+  note(agent = "", toolName: string, toolTable: ToolTable): void {
+    if (toolTable.isDynamic) this.set(agent, toolName, toolTable.originOf(toolName));
+  }
+
+  /** Notes which tool a name leads to, unless that is settled. */
+  set(agent: string, toolName: string, origin: ToolOriginPath | undefined): void {
+    const key = keyOf(agent, toolName);
+    if (origin && !this.#names.has(key)) this.#names.set(key, { agent, toolName, origin });
+  }
+
+  /** Forgets where a name leads. */
+  release(agent: string, toolName: string): void {
+    this.#names.delete(keyOf(agent, toolName));
+  }
+
+  /** Where the tool comes from that the calls by this name are for. */
+  originOf(agent = "", toolName: string): ToolOriginPath | undefined {
+    return this.#names.get(keyOf(agent, toolName))?.origin;
+  }
+
+  /** Whether all names of an agent lead to the same tools in a table. */
+  fit(agent: string, toolTable: ToolTable): boolean {
+    return this.entries.every(
+      (each) =>
+        each.agent !== agent ||
+        keyOf(...each.origin) === keyOf(...(toolTable.originOf(each.toolName) ?? [""])),
+    );
+  }
+}
+
+function keyOf(...names: readonly string[]): string {
+  return JSON.stringify(names);
+}

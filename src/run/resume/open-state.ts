@@ -106,7 +106,9 @@ export async function openState(
     continuing.set(call.toolCallId, outcome);
     return outcome;
   };
-  run.configure({ decided: { toolCallIds, execute, steps: earlier.steps, approvals, use } });
+  run.configure({
+    decided: { toolCallIds, turn: run.meters.turn, execute, steps: earlier.steps, approvals, use },
+  });
 }
 
 /** The decisions that were passed, and those that the session has. */

@@ -80,6 +80,8 @@ export interface SessionRecorder extends RunClaim {
 /** Calls on which a person has decided. */
 export interface DecidedCalls {
   readonly toolCallIds: ReadonlySet<string>;
+  /** The turn whose answer made them: calls of later ones may have their ids. */
+  readonly turn: number;
   /** Executes a call as decided. */
   readonly execute: Execute;
   /** What open calls have done before, by the keys of steps: each entry is what its step came to last. */

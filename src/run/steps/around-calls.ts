@@ -149,5 +149,6 @@ export function keyOfCall(
   scope: ExecutionScope,
 ): StepKey {
   const key = stepOfCall(call, scope);
-  return decided?.toolCallIds.has(call.toolCallId) ? { ...key, decided: true } : key;
+  const isDecided = decided?.turn === key.turn && decided.toolCallIds.has(call.toolCallId);
+  return isDecided ? { ...key, decided: true } : key;
 }

@@ -1,76 +1,25 @@
 /** Drives a world from pause to pause, and disturbs it: what a program, its users and its stores do. */
 import {
-  run,
   SkeinError,
+  stream,
   type ApprovalDecision,
   type ExternalResult,
   type PendingCall,
   type RunEvent,
-  type RunOptions,
   type RunResult,
-  type RunState,
-  type SessionEntry,
 } from "skein";
 import { readSession } from "skein/sessions";
 import { randomOf, type Random } from "../../../src/testing/conformance/random.ts";
+import { changing } from "./changes.ts";
+import { compactionOf } from "./compaction.ts";
 import { isCode, readInput, thawedPath } from "./inspect.ts";
 import { checkHistory } from "./log.ts";
 import type { Goal } from "./plan.ts";
-import {
-  entriesAfterDeath,
-  Faults,
-  rewriting,
-  someOf,
-  unreliableJournal,
-  unreliableSession,
-  unreliableStep,
-  type Fault,
-} from "./stores.ts";
+import type { Ending, Scenario, Step } from "./scenario.ts";
+import { checkEvents, followStream } from "./readers.ts";
+import { WorldSession } from "./sessions.ts";
+import { Faults, rewriting, someOf, unreliableJournal, unreliableStep } from "./stores.ts";
 import { Team } from "./team.ts";
-
-/** A world, and what becomes of it: plain data. */
-export interface Scenario {
-  readonly goal: Goal;
-  /** What the user says instead, at the pause `messageAt`. */
-  readonly later: Goal;
-  readonly keep: "state" | "session" | "journal";
-  readonly isSigned: boolean;
-  /** Resumes with the agent of the last result. */
-  readonly follows: boolean;
-  readonly rewrites: boolean;
-  /** Decides on some of the calls at a time, in any order. */
-  readonly decidesInParts: boolean;
-  readonly faults: readonly Fault[];
-  /** Cancels the run at these events, counted over all resumptions. */
-  readonly cancels: readonly number[];
-  /** Resumes twice at once after these pauses. */
-  readonly twice: readonly number[];
-  readonly messageAt?: number;
-  /** Resumes without a decision at these pauses, and sends decisions again after these. */
-  readonly idles: readonly number[];
-  /** After a death, the user begins with another goal. */
-  readonly movesOn: boolean;
-  /** Calls are named by their places in an answer, as several agents' calls are. */
-  readonly hasShortIds: boolean;
-  readonly concurrency: number;
-  /** For the small choices of the driver. */
-  readonly seed: number;
-}
-
-/** What a run is started with. */
-interface Step {
-  readonly input: string | RunState | readonly [] | RunState["messages"];
-  readonly options: Pick<RunOptions, "approvals" | "results">;
-}
-
-export interface Ending {
-  readonly problems: readonly string[];
-  readonly text: string;
-  readonly context: string;
-  readonly effects: readonly string[];
-  readonly pauses: number;
-  readonly disturbances: number;
-}
 
 const copyJson = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 const first = (goal: Goal): Step => ({ input: `do ${goal.id}`, options: {} });
@@ -87,10 +36,10 @@ class Driver {
   readonly #problems: string[] = [];
   readonly #warnings: string[] = [];
   readonly #steps = new Map<string, string>();
-  #entries: SessionEntry[] = [];
-  #processes = 0;
+  readonly #session: WorldSession;
   /** From when a session has failed and the run goes on from the error's state. */
   #isByState: boolean;
+  readonly #hasJournal: boolean;
   #events = 0;
   #pauses = 0;
   #hasMovedOn = false;
@@ -103,12 +52,14 @@ class Driver {
   constructor(scenario: Scenario) {
     this.#scenario = scenario;
     this.#random = randomOf(scenario.seed);
-    this.#team = new Team([scenario.goal, scenario.later], scenario.hasShortIds);
+    this.#team = new Team([scenario.goal, scenario.later], scenario);
     this.#faults = new Faults(scenario.faults, ({ place, at, deadly }) => {
       if (deadly) this.#team.isDead = true;
       this.#disturb(`${deadly ? "dies" : "fails"} at ${place} ${at}`);
     });
-    this.#isByState = scenario.keep !== "session";
+    this.#session = new WorldSession(this.#faults, scenario);
+    this.#isByState = scenario.keep !== "session" && scenario.keep !== "both";
+    this.#hasJournal = scenario.keep === "journal" || scenario.keep === "both";
     this.#next = first(scenario.goal);
   }
 
@@ -121,7 +72,9 @@ class Driver {
         break;
       }
     }
-    return this.#ending();
+    const ending = await this.#ending();
+    this.#session.remove();
+    return ending;
   }
 
   /** Runs once, or twice at once; `true` once the world has ended. */
@@ -129,7 +82,9 @@ class Driver {
     const decides = this.#next.options.approvals !== undefined;
     if (decides && this.#scenario.idles.includes(this.#pauses)) await this.#idle();
     const isTwice = decides && this.#scenario.twice.includes(this.#pauses);
-    const isByState = this.#isByState || this.#random.integer(0, 1) === 0;
+    // While one still reads its file, the other one can have ended: a state that is resumed again later.
+    const { store } = this.#scenario;
+    const isByState = this.#isByState || (store === "memory" && this.#random.integer(0, 1) === 0);
     const started = [this.#start(this.#next)];
     if (isTwice) started.push(this.#startAgain(isByState));
     const outcomes = await Promise.allSettled(started);
@@ -177,24 +132,39 @@ class Driver {
   }
 
   async #start({ input, options }: Step, isByState = this.#isByState): Promise<RunResult> {
-    const { keep, isSigned, follows, rewrites, concurrency } = this.#scenario;
+    const { keep, isSigned, follows, rewrites, concurrency, compacts, changes } = this.#scenario;
     const controller = new AbortController();
     const agent = follows && this.#last ? this.#last.agent : this.#team.desk;
     const isFirst = typeof input === "string" && this.#pauses === 0;
-    return run(agent, input, {
+    const heard: RunEvent[] = [];
+    const running = stream(agent, input, {
       ...options,
       agents: this.#team.all,
       maxTurns: 500,
       concurrency,
       maxCorrections: 500,
       signal: controller.signal,
-      onEvent: (event) => this.#observe(event, controller),
-      middleware: [unreliableStep(this.#faults), ...(rewrites ? [rewriting] : [])],
+      onEvent: (event) => {
+        heard.push(event);
+        this.#observe(event, controller);
+      },
+      middleware: [
+        unreliableStep(this.#faults),
+        ...(rewrites ? [rewriting] : []),
+        ...(changes ? [changing] : []),
+      ],
+      ...(compacts > 0 && { compaction: compactionOf(compacts) }),
       ...(isSigned && { stateSecret: "a secret of this world" }),
-      ...(keep === "journal" && { journal: unreliableJournal(this.#faults, this.#steps) }),
+      ...(this.#hasJournal && { journal: unreliableJournal(this.#faults, this.#steps) }),
       ...(keep === "journal" && isFirst && { runId: `run-${this.#scenario.seed}` }),
-      ...(!isByState && { session: this.#session() }),
+      ...(!isByState && { session: this.#session.open() }),
     });
+    const problems = this.#scenario.reads ? await followStream(running, heard, this.#random) : [];
+    const [outcome] = await Promise.allSettled([running.result]);
+    const result = outcome.status === "fulfilled" ? outcome.value : undefined;
+    if (!this.#faults.isDead)
+      this.#problems.push(...problems, ...checkEvents(heard, result, this.#scenario.hasShortIds));
+    return running.result;
   }
 
   /** The same resumption in another place of the program: by the session, or by the state. */
@@ -203,10 +173,6 @@ class Driver {
     const { state } = this.#last ?? {};
     const input = isByState && state ? copyJson(state) : this.#next.input;
     return this.#start({ ...this.#next, input }, isByState);
-  }
-
-  #session() {
-    return unreliableSession(this.#faults, this.#entries, `world ${this.#scenario.seed}/${this.#processes}`);
   }
 
   #observe(event: RunEvent, controller: AbortController): void {
@@ -224,30 +190,29 @@ class Driver {
   }
 
   /** Another process goes on from what the store has. */
-  #revive(): boolean {
+  async #revive(): Promise<boolean> {
     this.#team.isDead = false;
     this.#faults.isDead = false;
-    this.#processes++;
     return this.#restart();
   }
 
-  #restart(): boolean {
+  async #restart(): Promise<boolean> {
     const { keep, goal, later } = this.#scenario;
-    const stored = keep === "session" ? JSON.stringify(this.#entries) : [...this.#steps.values()].join("\n");
+    const entries = await this.#session.entriesAfterDeath();
+    const stored = JSON.stringify(entries) + [...this.#steps.values()].join("\n");
     this.#team.log.add({ what: "restart", stored });
-    if (keep !== "session") return false;
-    this.#entries = entriesAfterDeath(this.#entries);
-    const isStored = this.#entries.some(({ type }) => type === "state");
+    if (keep === "journal" || this.#isByState) return false;
+    const isStored = entries.some(({ type }) => type === "state");
     this.#next = isStored ? { input: [], options: {} } : first(goal);
     if (isStored && this.#scenario.movesOn && !this.#hasMovedOn) this.#moveOn();
     // A message that was not stored is sent again.
-    const isSent = this.#entries.some((entry) => JSON.stringify(entry).includes(`do ${later.id}`));
+    const isSent = entries.some((entry) => JSON.stringify(entry).includes(`do ${later.id}`));
     if (this.#hasMovedOn && !isSent) this.#next = first(later);
     return false;
   }
 
   /** After an error of a store: from the error's state, or from what the store has. */
-  #recover(error: unknown): boolean {
+  async #recover(error: unknown): Promise<boolean> {
     const isFault = error instanceof Error && /FAULT/.test(`${error.message} ${String(error.cause)}`);
     if (!isFault || !(error instanceof SkeinError)) {
       this.#problems.push(`An unexpected error: ${String(error)}`);
@@ -256,7 +221,7 @@ class Driver {
     const { keep } = this.#scenario;
     const { state } = error;
     // Once a run has gone on from a state, its session is behind.
-    const hasStore = keep === "journal" || (keep === "session" && !this.#isByState);
+    const hasStore = keep === "journal" || !this.#isByState;
     if (hasStore && (state === undefined || this.#random.integer(0, 1) === 0)) return this.#restart();
     if (state === undefined) {
       this.#problems.push(`The error has no state: ${error.message}`);
@@ -286,7 +251,8 @@ class Driver {
     for (const call of result.pending) this.#checkPending(call);
     // Others wait for the results of these.
     const open = result.pending.filter(
-      (call) => call.approvalId !== undefined || call.toolName === "outside",
+      (call) =>
+        call.approvalId !== undefined || (call.toolName.endsWith("outside") && call.input !== undefined),
     );
     if (open.length === 0) this.#problems.push(`Nothing can be decided: ${JSON.stringify(result.pending)}`);
     const pending = this.#scenario.decidesInParts ? someOf(this.#random, open) : open;
@@ -303,13 +269,13 @@ class Driver {
     this.#hasMovedOn = true;
     this.#team.log.add({ what: "abandoned", goal: goal.id });
     this.#next = first(later);
+    // A journal is that of one run.
+    this.#steps.clear();
     return `do ${later.id}`;
   }
 
   #changeGoal({ state }: RunResult): boolean {
     const content = this.#moveOn();
-    // A journal is that of one run.
-    this.#steps.clear();
     if (this.#isByState)
       this.#next = { input: [...copyJson(state.messages), { role: "user", content }], options: {} };
     return false;
@@ -318,7 +284,7 @@ class Driver {
   #checkPending(call: PendingCall): void {
     const { id } = readInput(call);
     const plan = this.#team.call(id);
-    if (!plan || plan.tool !== call.toolName)
+    if (!plan || !call.toolName.endsWith(plan.tool))
       this.#problems.push(`Waits for an unknown call: ${JSON.stringify(call)}`);
     const callers = this.#team.log.events.flatMap((event) =>
       event.what === "call" && event.id === id ? [event.agent] : [],
@@ -332,16 +298,18 @@ class Driver {
     const { id, n, x } = readInput(call);
     const { approvalId = "" } = call;
     const decision = this.#team.call(id)?.decision ?? "deny";
-    const edited = decision === "edit" ? n + 1000 : n;
+    // A middleware adds to it once more, and the person sees that.
+    const edited = decision === "edit" && n < 1000 ? n + 1000 : n;
     this.#team.log.add({ what: "decision", id, decision, n: edited, x: JSON.stringify(x) });
     if (decision === "deny") return { approvalId, decision, reason: "The person says no." };
-    if (decision === "approve") return { approvalId, decision };
+    if (edited === n) return { approvalId, decision: "approve" };
     return { approvalId, decision: "approve", arguments: { ...readInput(call), n: edited } };
   }
 
   #answer(call: PendingCall): ExternalResult {
     const { id, n } = readInput(call);
-    return { toolCallId: call.toolCallId, content: `done:${id}:${n}` };
+    const isError = this.#team.call(id)?.decision === "deny";
+    return { toolCallId: call.toolCallId, content: isError ? "impossible" : `done:${id}:${n}`, isError };
   }
 
   async #ending(): Promise<Ending> {
@@ -352,7 +320,7 @@ class Driver {
       ...this.#unusedDecisions(),
     ];
     if (!this.#isByState) {
-      const { messages } = await readSession(this.#session());
+      const { messages } = await readSession(this.#session.open());
       problems.push(...checkHistory(messages).map((problem) => `The session: ${problem}`));
     }
     const context: unknown = this.#last?.context ?? {};

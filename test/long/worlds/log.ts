@@ -61,6 +61,12 @@ const isWithin = (id: string, outer: string): boolean => id === outer || id.star
 export class WorldLog {
   readonly events: WorldEvent[] = [];
   readonly problems: string[] = [];
+  readonly #added: number;
+
+  /** @param added - What a middleware adds to the number of each call. */
+  constructor(added: number) {
+    this.#added = added;
+  }
 
   add(event: WorldEvent): void {
     this.events.push(event);
@@ -129,7 +135,9 @@ export class WorldLog {
     const needsApproval =
       plan.tool === "pay" || plan.tool === "payWrap" || (plan.tool === "limited" && plan.n % 2 === 1);
     if (!needsApproval)
-      return event.n === plan.n ? [] : [`${plan.id} was executed with ${event.n} instead of ${plan.n}.`];
+      return event.n === plan.n + this.#added
+        ? []
+        : [`${plan.id} was executed with ${event.n} instead of ${plan.n + this.#added}.`];
     const isApproved = decisions.some(
       (each) =>
         each.what === "decision" && each.decision !== "deny" && each.n === event.n && each.x === event.x,

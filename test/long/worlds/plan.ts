@@ -15,6 +15,7 @@ export const leafTools = [
   "steps",
   "outside",
   "after",
+  "last",
   "large",
   "late",
 ] as const;

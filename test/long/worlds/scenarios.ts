@@ -1,6 +1,6 @@
 /** Scenarios by their seeds, and smaller ones of those that fail. */
 import { randomOf, type Random } from "../../../src/testing/conformance/random.ts";
-import { play, type Ending, type Scenario } from "./driver.ts";
+import { play } from "./driver.ts";
 import {
   agentTools,
   callingTools,
@@ -10,6 +10,7 @@ import {
   otherTools,
   smallerTurns,
 } from "./plan.ts";
+import type { Ending, Scenario } from "./scenario.ts";
 import { faultPlaces, type Fault } from "./stores.ts";
 
 const size = {
@@ -33,8 +34,8 @@ const disturbances = ["none", "parts", "faults", "deaths", "cancels", "twice", "
 type Disturbance = (typeof disturbances)[number];
 
 function faultsOf(random: Random, keep: Scenario["keep"], deadly: boolean): readonly Fault[] {
-  const kinds = { state: "step", session: "append", journal: "journal" } as const;
-  const kind = kinds[keep];
+  const kinds = { state: "step", session: "append", journal: "journal", both: "" } as const;
+  const kind = keep === "both" ? (random.pick(["append", "journal"]) ?? "") : kinds[keep];
   const places = faultPlaces.filter((place) =>
     deadly ? place.startsWith(kind) : place.startsWith(kind) || place.startsWith("step"),
   );
@@ -51,12 +52,15 @@ export function scenarioOf(seed: number): Scenario {
   const kinds: readonly Disturbance[] =
     random.integer(0, 2) === 0 ? [one, random.pick(disturbances) ?? "none"] : [one];
   const keeps = kinds.includes("deaths")
-    ? (["session", "journal"] as const)
-    : (["state", "session", "journal"] as const);
+    ? (["session", "journal", "both"] as const)
+    : (["state", "session", "journal", "both"] as const);
   const keep = random.pick<Scenario["keep"]>(keeps) ?? "session";
+  const hasSession = keep === "session" || keep === "both";
   const isBit = (): boolean => random.integer(0, 1) === 0;
+  const hasShortIds = isBit();
+  const goal = goalOf(random, { ...size, depth: random.integer(1, 3) }, "g0");
   return {
-    goal: goalOf(random, { ...size, depth: random.integer(1, 3) }, "g0"),
+    goal,
     later: goalOf(random, { ...size, depth: 1, turns: 1 }, "g1"),
     keep,
     isSigned: isBit(),
@@ -69,7 +73,7 @@ export function scenarioOf(seed: number): Scenario {
     ],
     // A run that is cancelled while it repeats a journal has not come to all of it.
     cancels:
-      kinds.includes("cancels") && !(keep === "journal" && kinds.includes("deaths"))
+      kinds.includes("cancels") && !((keep === "journal" || keep === "both") && kinds.includes("deaths"))
         ? Array.from({ length: random.integer(1, 3) }, () => random.integer(1, 120))
         : [],
     twice: kinds.includes("twice") ? [1, 2, 3].filter(isBit) : [],
@@ -77,11 +81,32 @@ export function scenarioOf(seed: number): Scenario {
     idles:
       kinds.every((kind) => kind === "idles" || kind === "parts") && kinds.includes("idles") ? [1, 2, 3] : [],
     movesOn: random.integer(0, 9) === 0,
-    hasShortIds: isBit(),
+    hasShortIds,
     concurrency: random.pick([1, 2, 8]) ?? 8,
     seed,
+    store: hasSession ? (random.pick(["memory", "file", "sqlite"]) ?? "memory") : "memory",
+    // A result is passed for an id. Where the next answer has the same, one that has waited cannot be told from a new one.
+    waits: random.integer(0, 3) === 0 && hasSession && !hasShortIds,
+    reads: random.integer(0, 2) === 0,
+    compacts: random.integer(0, 3) === 0 ? 1_150 + 10 * random.integer(0, 25) : 0,
+    // Where a call refers to a result, the middleware would change its arguments once more in each resumption.
+    changes: random.integer(0, 4) === 0 && !JSON.stringify(goal).includes('"reference"'),
+    kit: random.pick(["plain", "plain", "prefixed", "fresh"]) ?? "plain",
   };
 }
+
+/** What a smaller world may do without. */
+const switches = [
+  "isSigned",
+  "follows",
+  "rewrites",
+  "decidesInParts",
+  "hasShortIds",
+  "movesOn",
+  "waits",
+  "reads",
+  "changes",
+] as const;
 
 /** The same world with nothing that disturbs it. */
 const undisturbed = (scenario: Scenario): Scenario => {
@@ -89,6 +114,10 @@ const undisturbed = (scenario: Scenario): Scenario => {
   return {
     ...rest,
     keep: "state",
+    store: "memory",
+    waits: false,
+    reads: false,
+    compacts: scenario.compacts > 0 ? 1_000_000 : 0,
     isSigned: false,
     follows: false,
     rewrites: false,
@@ -123,8 +152,14 @@ export async function findProblems(
 function* smallerScenarios(scenario: Scenario): Generator<Scenario> {
   for (const turns of smallerTurns(scenario.goal.turns))
     if (turns.length > 0) yield { ...scenario, goal: { ...scenario.goal, turns } };
-  for (const name of ["isSigned", "follows", "rewrites", "decidesInParts", "hasShortIds", "movesOn"] as const)
-    if (scenario[name]) yield { ...scenario, [name]: false };
+  for (const name of switches) if (scenario[name]) yield { ...scenario, [name]: false };
+  if (scenario.store !== "memory") yield { ...scenario, store: "memory" };
+  if (scenario.kit !== "plain") yield { ...scenario, kit: "plain" };
+  if (scenario.keep === "both") {
+    yield { ...scenario, keep: "session" };
+    yield { ...scenario, keep: "journal" };
+  }
+  if (scenario.compacts > 0) yield { ...scenario, compacts: 0 };
   for (const at of scenario.faults.keys()) {
     yield { ...scenario, faults: scenario.faults.toSpliced(at, 1) };
     const fault = scenario.faults[at];

@@ -1,6 +1,5 @@
 /** Stores that fail, and processes that die, at the places that a world says. */
-import type { Journal, Middleware, Session, SessionEntry } from "skein";
-import { SessionConflictError } from "skein/sessions";
+import type { Journal, Middleware } from "skein";
 import type { Random } from "../../../src/testing/conformance/random.ts";
 
 /** Where something can fail: once before it is stored, once after. */
@@ -47,40 +46,6 @@ export class Faults {
     throw new Error(`FAULT ${place} ${at}`);
   }
 }
-
-/** A session in memory whose process can die. */
-export function unreliableSession(faults: Faults, entries: SessionEntry[], name: string): Session {
-  return {
-    key: name,
-    async load() {
-      return { entries: structuredClone(entries) };
-    },
-    async append(added) {
-      await Promise.resolve();
-      faults.meet("append-before");
-      const last = entries.at(-1)?.sequence ?? 0;
-      const first = added[0]?.sequence ?? 0;
-      if (first <= last) {
-        const same = entries.find(({ sequence }) => sequence === first);
-        if (same?.writer === added[0]?.writer) return;
-        throw new SessionConflictError(first);
-      }
-      entries.push(...structuredClone(added));
-      faults.meet("append-after");
-    },
-    async clear() {
-      entries.length = 0;
-    },
-  };
-}
-
-/** What another process finds: a claim of one that has died does not hold. */
-export const entriesAfterDeath = (entries: readonly SessionEntry[]): SessionEntry[] =>
-  entries.map((entry) => {
-    if (entry.type !== "claim" || entry.until === 0) return entry;
-    const { process: _, ...rest } = entry;
-    return { ...rest, until: 1 };
-  });
 
 export function unreliableJournal(faults: Faults, steps: Map<string, string>): Journal {
   return {

@@ -1,14 +1,32 @@
 /** The agents of a world: three levels of two that hand off to each other, with tools of the same names. */
-import { Agent, result, tool, type AnyAgent, type Message, type Tool, type ToolContext } from "skein";
+import {
+  Agent,
+  result,
+  tool,
+  toolset,
+  type AnyAgent,
+  type Message,
+  type Tool,
+  type Toolset,
+  type ToolContext,
+} from "skein";
 import { FunctionModel } from "skein/testing";
-import { indexCalls, type CallPlan, type Goal } from "./plan.ts";
+import { indexCalls, leafTools, otherTools, type CallPlan, type Goal, type ToolKind } from "./plan.ts";
+import { added, asCalled, asWritten } from "./changes.ts";
+import { countAnswers, isRequest } from "./compaction.ts";
 import { checkHistory, WorldLog } from "./log.ts";
+import type { Scenario } from "./scenario.ts";
+
+const others: readonly string[] = otherTools;
+const leaves: readonly string[] = leafTools;
 
 interface Input {
   readonly id: string;
   readonly n: number;
   readonly x?: unknown;
 }
+
+export type TeamOptions = Pick<Scenario, "hasShortIds" | "compacts" | "changes" | "kit">;
 
 const text = { type: "string" } as const;
 const input = {
@@ -21,14 +39,14 @@ const input = {
 const isWaiting = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "call-waiting";
 
-/** The goal, or the call, whose turns an agent's history is about. */
+/** The goal, or the call, whose turns an agent's history is about, and how many answers there are to it. */
 function topicOf(messages: readonly Message[]): { readonly id: string; readonly answers: number } {
-  const at = messages.findLastIndex(({ role }) => role === "user");
+  const at = messages.findLastIndex(isRequest);
   const message = messages[at];
   const content = message?.role === "user" ? message.content : "";
   const words = typeof content === "string" ? content : JSON.stringify(content);
   const id = /(?:do |"id\\*":\s*\\*")(g\d[-\w]*)/.exec(words)?.[1] ?? "";
-  return { id, answers: messages.slice(at).filter(({ role }) => role === "assistant").length };
+  return { id, answers: countAnswers(messages).get(id) ?? 0 };
 }
 
 /** One world as it stands in a process: agents, and what they do. */
@@ -40,11 +58,11 @@ export class Team {
   isDead = false;
   readonly #calls = new Map<string, CallPlan>();
   readonly #goals = new Map<string, Goal>();
-  readonly #hasShortIds: boolean;
+  readonly #options: TeamOptions;
 
-  constructor(goals: readonly Goal[], hasShortIds: boolean) {
-    this.log = new WorldLog();
-    this.#hasShortIds = hasShortIds;
+  constructor(goals: readonly Goal[], options: TeamOptions) {
+    this.log = new WorldLog(options.changes ? added : 0);
+    this.#options = options;
     for (const goal of goals) {
       this.#goals.set(goal.id, goal);
       for (const [id, call] of indexCalls(goal.turns)) this.#calls.set(id, call);
@@ -74,7 +92,7 @@ export class Team {
       instructions: name,
       model: new FunctionModel(({ messages }) => this.#answer(name, other().name, messages)),
       handoffs: () => [other()],
-      tools: [...this.#leaves(name), ...this.#callers(name, other, below), ...this.#runners(below)],
+      tools: [this.#kit(name), ...this.#callers(name, other, below), ...this.#runners(below)],
     });
   }
 
@@ -85,33 +103,53 @@ export class Team {
     const { id, answers } = topicOf(messages);
     const turns = this.#goals.get(id)?.turns ?? this.#calls.get(id)?.turns ?? [];
     const turn = turns[answers];
-    if (!turn) return `${id} by ${agent}: ${this.log.resultsOf(messages)}`;
+    if (!turn) return `${id} by ${agent}: ${this.#options.compacts ? "done" : this.log.resultsOf(messages)}`;
     return {
+      text: `for ${id}`,
       toolCalls: turn.map((call, index) => {
         this.log.add({ what: "call", id: call.id, agent, tool: call.tool });
         const place = turn.findIndex(({ id }) => id === call.reference);
-        const asCalled = this.#callFrom(call, other, this.#hasShortIds ? `${place + 1}` : call.reference);
-        return { toolCallId: this.#hasShortIds ? `call_${index}` : call.id, ...asCalled };
+        const made = this.#callFrom(call, other, this.#options.hasShortIds ? `${place + 1}` : call.reference);
+        const toolName = this.#options.changes ? asWritten(made.toolName) : made.toolName;
+        return { toolCallId: this.#options.hasShortIds ? `call_${index}` : call.id, ...made, toolName };
       }),
     };
   }
 
   /** A call as its caller writes it. */
   #callFrom(call: CallPlan, other: string, place = call.reference) {
-    const { tool: name, id, n, reference } = call;
+    const { id, n, reference } = call;
+    const name = this.#nameOf(call.tool);
     const x = reference === undefined ? {} : { x: { $result: place } };
-    if (name === "transfer") return { toolName: `transfer_to_${other.toLowerCase()}` };
-    if (name === "unknown") return { toolName: "nowhere", arguments: { id, n } };
-    if (name === "invalid") return { toolName: "plain", arguments: { id, n: "nine" } };
-    if (name === "agent") return { toolName: name, arguments: { input: `do ${id}` } };
-    if (name === "lookup") return { toolName: name, arguments: { id: `shared${n % 2}`, n: n % 2 } };
+    if (call.tool === "transfer") return { toolName: `transfer_to_${other.toLowerCase()}` };
+    if (call.tool === "unknown") return { toolName: "nowhere", arguments: { id, n } };
+    if (call.tool === "invalid") return { toolName: this.#nameOf("plain"), arguments: { id, n: "nine" } };
+    if (call.tool === "agent") return { toolName: name, arguments: { input: `do ${id}` } };
+    if (call.tool === "lookup") return { toolName: name, arguments: { id: `shared${n % 2}`, n: n % 2 } };
     return { toolName: name, arguments: { id, n, ...x } };
+  }
+
+  #nameOf(name: ToolKind): string {
+    const { changes, kit } = this.#options;
+    if (others.includes(name)) return name;
+    const own = kit === "prefixed" && leaves.includes(name) ? `kit_${name}` : name;
+    return changes ? asCalled(own) : own;
   }
 
   #effect(owner: string, name: string, { id, n, x }: Input, key: string): string {
     if (this.isDead) throw new Error("The process is dead.");
     this.log.add({ what: "effect", id, n, x: JSON.stringify(x), owner, tool: name, key });
     return `done:${id}:${n}`;
+  }
+
+  /** The tools that call nothing, as a set of them. */
+  #kit(owner: string): Toolset {
+    const { kit } = this.#options;
+    if (kit === "fresh") return { name: "kit", tools: () => this.#leaves(owner) };
+    const leaves = this.#leaves(owner);
+    if (kit === "plain") return toolset(leaves);
+    const asking = toolset(leaves.filter(({ name }) => name === "pay")).withApproval();
+    return toolset([...leaves.filter(({ name }) => name !== "pay"), asking]).prefixed("kit");
   }
 
   #leaves(owner: string): readonly Tool[] {
@@ -154,7 +192,7 @@ export class Team {
     const effect = (args: Input, key: string): string => this.#effect(owner, "steps", args, key);
     return [
       leaf("plain"),
-      leaf("pay", { approval: true }, ({ x }, done) =>
+      leaf("pay", this.#options.kit === "prefixed" ? {} : { approval: true }, ({ x }, done) =>
         x === undefined ? done : `${done}:${JSON.stringify(x)}`,
       ),
       leaf("limited", { approval: ({ n }: Input) => n % 2 === 1 }),
@@ -165,6 +203,7 @@ export class Team {
         throw new Error(`failed after ${done}:`);
       }),
       leaf("note", {}, ({ id, n }, done) => result({ value: done, context: { [id]: n } })),
+      leaf("last", { final: true }),
       leaf("after", { requires: ["plain"] }),
       leaf("large", { maxResultChars: 80 }, (_, done) => `${done}: ${"and so on ".repeat(20)}`),
       leaf("late", { timeout: 2 }, async (_args, _done, { signal }) => {

@@ -103,9 +103,10 @@ async function decided(
   if ("result" in outcome) return outcome;
   // A call that waits for calls within it would need another request; nothing here starts such work.
   if ("suspended" in outcome) return { result: unfinished(call, "The request ended") };
-  const visibleInput = request.visibleInputIn("approval", outcome.visibleInput);
   const { toolName } = outcome.waiting.toolCall;
-  const refusal = await approve("approval", toolName, JSON.stringify(visibleInput), request, offer);
+  const question = approvalOf(scope.toolTable.originOf(toolName));
+  const visibleInput = request.visibleInputIn(question, outcome.visibleInput);
+  const refusal = await approve(question, toolName, JSON.stringify(visibleInput), request, offer);
   if (refusal !== undefined)
     return { result: textResult(call, `${toolName} was not called: ${refusal}`, "denied") };
   const approvedOutcome = await executeCall(call, {
@@ -114,6 +115,11 @@ async function decided(
   });
   if ("result" in approvedOutcome) return approvedOutcome;
   return { result: textResult(call, `${toolName} was not called: it needs a person's approval.`, "denied") };
+}
+
+/** The name of a question for approval. When the request is repeated, the name of the tool may be that of another toolset's tool. */
+function approvalOf(origin: readonly string[] = []): string {
+  return origin.length === 0 ? "approval" : `approval of ${JSON.stringify(origin)}`;
 }
 
 function unknownTool({ sdk }: RequestHost, result: ToolResult): Error {

@@ -38,8 +38,9 @@ export class OfferedTools {
     const warn = (message: string): void => this.#warn(message);
     const toolsets = await askToolsets(this.#entries, { context, agent: undefined, messages: [], warn });
     if (!this.#table || !sameLists(toolsets, this.#toolsets)) {
-      const { tools } = await registerTools(this.#entries, toolsets);
-      this.#table = new ToolTable(tools.filter((tool) => tool.execute !== undefined).map(checked));
+      const all = await registerTools(this.#entries, toolsets);
+      const tools = all.tools.filter((tool) => tool.execute !== undefined).map(checked);
+      this.#table = new ToolTable(tools, undefined, all);
       this.#toolsets = toolsets;
     }
     return offeredTools(this.#table, { context, agent: undefined, signal, warn });

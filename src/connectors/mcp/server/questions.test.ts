@@ -6,7 +6,7 @@ import { FunctionModel } from "../../../testing/function-model.ts";
 import { tool } from "../../../tool/define.ts";
 import { sleep } from "../../../base/util/sleep.ts";
 import type { ToolContext } from "../../../tool/tool-context.ts";
-import type { Tool } from "../../../tool/types.ts";
+import type { Tool, Toolset } from "../../../tool/types.ts";
 import { mcpRequest } from "./mcp-request.ts";
 import { connectClient, newClient, revisions, served, type Revision } from "./test-clients.ts";
 import type { McpServerDefinition } from "./types.ts";
@@ -61,6 +61,26 @@ describe.each(revisions)("revision %s", (revision) => {
     const answer = await ask({ tools: [introduce] }, revision, person, { name: "introduce" });
     expect(answer).toEqual({ text: "Ada Lovelace", isError: false });
     expect(person.asked).toEqual(["First name?", "Last name?"]);
+  });
+
+  test("an approval is not that of another toolset's tool, which has the name by then", async () => {
+    const effects: string[] = [];
+    const setOf = (owner: string): Toolset => {
+      const execute = (): unknown => effects.push(owner);
+      const remove = tool({ name: "remove", input: { type: "object" }, approval: true, execute });
+      return { name: owner, tools: () => (isMoved && owner === "files" ? [] : [remove]) };
+    };
+    let isMoved = false;
+    const { url } = await served({ tools: [setOf("files"), setOf("mail")] });
+    const client = newClient(revision, { capabilities: { elicitation: {} } });
+    let asked = 0;
+    client.setRequestHandler("elicitation/create", () => {
+      isMoved = true;
+      return asked++ === 0 ? approved : { action: "decline" };
+    });
+    await connectClient(client, url);
+    await client.callTool({ name: "remove" });
+    expect([asked, effects]).toEqual(asked === 1 ? [1, ["files"]] : [2, []]);
   });
 
   test("a user who declines is not a failure", async () => {

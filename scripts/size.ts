@@ -7,7 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 31_100,
+  index: 31_500,
   "providers/openai/index": 32_200,
   "providers/anthropic/index": 27_700,
   "providers/google/index": 26_600,
@@ -16,11 +16,11 @@ const budgets: Readonly<Record<string, number>> = {
   "connectors/openapi/index": 3_000,
   "providers/offline/index": 36_800,
   "testing/index": 12_500,
-  "testing/conformance/index": 65_000,
-  "sessions/index": 9_000,
+  "testing/conformance/index": 65_300,
+  "sessions/index": 9_200,
   "connectors/toolkits/index": 24_000,
   "connectors/mcp/index": 27_700,
-  "evals/index": 55_800,
+  "evals/index": 56_200,
   "schema/attach/index": 1_500,
 };
 
@@ -28,9 +28,9 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 60_000;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 85_000,
-  "connectors/mcp/index": 117_900,
-  "evals/index": 63_700,
+  index: 85_300,
+  "connectors/mcp/index": 118_600,
+  "evals/index": 64_100,
   "connectors/toolkits/index": 61_000,
 };
 
@@ -43,7 +43,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 137_500, firstRun: 97_300 };
+const applicationBudget: ApplicationSize = { shipped: 138_100, firstRun: 97_700 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -12,6 +12,7 @@ export type * from "./message/messages.ts";
 export type * from "./message/parts.ts";
 export type {
   ApprovalDecision,
+  CallChanges,
   NestedStep,
   NestedWork,
   PendingApproval,

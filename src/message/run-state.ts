@@ -101,6 +101,15 @@ export interface PendingApproval {
   readonly edited?: ToolCall;
 }
 
+/** What a call has changed that is done while others of its answer are open. */
+export interface CallChanges {
+  readonly toolCallId: string;
+  /** Its changes of the context. */
+  readonly context?: Readonly<Record<string, unknown>>;
+  /** The agent that it handed off to. */
+  readonly agent?: string;
+}
+
 /** What a person decided about a call that waits. */
 export interface ApprovalDecision {
   /** The `approvalId` of the pending call, and of the event `approval-request`. */
@@ -123,6 +132,7 @@ export interface RunState<C = unknown> {
   readonly agent: string;
   /** The whole history, the input included; instructions never. */
   readonly messages: readonly Message[];
+  /** The application's data. While calls of an answer are open, it is that of before the answer: open calls get no other. */
   readonly context: C;
   /** Model calls made so far, over all resumptions. */
   readonly turn: number;
@@ -136,6 +146,8 @@ export interface RunState<C = unknown> {
   readonly approvals?: readonly PendingApproval[];
   /** What open calls have done that wait for calls within them. */
   readonly nested?: readonly NestedWork[];
+  /** What calls have changed that are done: merged into the context, in call order, once no call of their answer is open. */
+  readonly changes?: readonly CallChanges[];
   readonly usage: Usage;
   /** Set for an agent within a run that has `maxTokens` or `maxCost`: the answers so far that count, over all its pauses. */
   readonly modelCalls?: readonly {

@@ -8,7 +8,7 @@ import type { Model } from "../model/types.ts";
 import { ActiveRun } from "./state/active-run.ts";
 import { CancelScope } from "./cancel.ts";
 import { assertAgent, assertRunOptions } from "./options.ts";
-import { frozenContext } from "./state/frozen-context.ts";
+import { frozenChanges, frozenContext } from "./state/frozen-context.ts";
 import { Conversation } from "./state/conversation.ts";
 import { Meters } from "./state/meters.ts";
 import type { RunConfig } from "./state/run-config.ts";
@@ -95,6 +95,7 @@ export function startRun<C>(
   if (state) {
     assertStateFields(state);
     run.continueFrom(state);
+    run.replaceContext(context, frozenChanges(options.context, state.changes));
   }
   // What is pending in a session is known once that is loaded.
   if (!options.session) assertPending(run, options.results ?? []);

@@ -118,7 +118,7 @@ describe("a call that waits while another agent becomes active", () => {
     const sales = new Agent({ name: "Sales", model: answers("", "Sales speaks.") });
     const triage: Agent = new Agent({
       name: "Triage",
-      model: answers(["back", "transfer_to_sales"], "Triage speaks."),
+      model: answers(["transfer_to_sales", "back"], "Triage speaks."),
       tools: [returns("back", () => triage, { approval: true })],
       handoffs: [sales],
     });

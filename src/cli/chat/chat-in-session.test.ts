@@ -97,6 +97,36 @@ describe("a chat with a session", () => {
     ]);
   });
 
+  test.each([
+    ["a session", true],
+    ["none", false],
+  ])("a call that is approved gets the context of before its batch, with %s", async (_title, isStored) => {
+    const seen: unknown[] = [];
+    const pay = tool({
+      name: "pay",
+      input: empty,
+      approval: true,
+      execute: (_: object, { context }) => void seen.push(context),
+    });
+    const change = tool({
+      name: "change",
+      input: empty,
+      execute: () => result({ context: { user: "eve" } }),
+    });
+    const login = tool({ name: "login", input: empty, execute: () => result({ context: { by: "hand" } }) });
+    const both = { toolCalls: [{ toolName: "pay" }, { toolName: "change" }] };
+    const model = new ScriptedModel([both, "Done.", both, "Done."]);
+    const agent = new Agent({ name: "Clerk", model, tools: [pay, change, login] });
+    const db = new Map();
+    const context = { user: "ada", db };
+    const options = { context, ...(isStored && { session: memorySession() }) };
+    const lines = ["Pay", "y", "/context", "/call login", "Again", "y", "/context"];
+    const text = await transcript(agent, lines, options);
+    expect(seen).toEqual([context, { user: "eve", by: "hand", db }]);
+    expect(text).toContain("user: 'eve'");
+    expect(text.slice(text.lastIndexOf("/context"))).toMatch(/user: 'eve'[^]*by: 'hand'/);
+  });
+
   test("names a run that did not finish, and /retry goes on with it without repeating its calls", async () => {
     const session = memorySession();
     let calls = 0;
@@ -159,10 +189,10 @@ describe("a session in use", () => {
     await run(agent, "Pay", { session });
     let loads = 0;
     let isBusy = false;
-    // Another run is faster twice: at the start of the chat, and once the person has decided.
+    // Another run is faster twice: at the start of the chat, and once the person has decided. The chat reads before each run.
     const refusing: Session = {
       load: () => {
-        isBusy = [2, 5].includes((loads += 1));
+        isBusy = [3, 8].includes((loads += 1));
         return session.load();
       },
       clear: () => session.clear(),

@@ -169,9 +169,9 @@ function undo<C>(session: ChatSession<C>): CommandOutcome {
 const nothingToTakeBack = "There is nothing to take back yet.";
 
 async function retry<C>(session: ChatSession<C>): Promise<CommandOutcome> {
-  const { store, context } = session;
+  const { store, state, context } = session;
   if (store) {
-    await readStore(session, store, context);
+    await readStore(session, store, state ? state.context : context);
     if (isUnfinished(session)) return { goesOn: true };
     return { text: "The session has no run to resume. Send the message again." };
   }

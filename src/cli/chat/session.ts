@@ -6,7 +6,10 @@ import type { Model } from "../../model/types.ts";
 import type { RunResult } from "../../run/result-types.ts";
 import { readSession } from "../../run/session/read-session.ts";
 import type { Session } from "../../run/session/session.ts";
-import { frozenContext } from "../../run/state/frozen-context.ts";
+import { withChanges } from "../../run/state/call-changes.ts";
+import { frozenChanges, frozenContext } from "../../run/state/frozen-context.ts";
+import { storableState } from "../../run/state/storable-state.ts";
+import { changesOf } from "../../run/within/context-changes.ts";
 import type { Renderer } from "./render.ts";
 import { type Spent, nothingSpent } from "./spent.ts";
 
@@ -123,7 +126,9 @@ export function resumeSession<C>(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- agents of one team share their context
   const leader = activeAgent as Agent<C>;
   const model = leader.model ?? agent.model;
-  goTo(session, { agent: leader, context, state, model }, []);
+  const changes = frozenChanges(changesOf(context, state.context), state.changes);
+  const standing = withContext({ ...state, ...(changes.length > 0 && { changes }) }, context);
+  goTo(session, { agent: leader, context: latestContext(standing), state: standing, model }, []);
 }
 
 /** Forgets everything said and done; the model that was chosen stays. */
@@ -147,6 +152,17 @@ export function takeBack<C>(session: ChatSession<C>): Exchange<C> | undefined {
   return last;
 }
 
+function withContext<C>(state: RunState<C>, context: C): RunState<C> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the state itself
+  return storableState({ ...state, context }) as RunState<C>;
+}
+
+/** The context of a state with what calls have changed of which others are still open. */
+function latestContext<C>({ context, changes = [] }: RunState<C>): C {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tools of the agent have changed it
+  return withChanges(context, changes) as C;
+}
+
 function goTo<C>(
   session: ChatSession<C>,
   { agent, context, state, model }: Standing<C>,
@@ -165,7 +181,7 @@ export function keepProgress<C>(session: ChatSession<C>, reached: RunState): voi
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the state is that of this session's own run
   const state = reached as RunState<C>;
   session.agent = memberOf(session, reached.agent) ?? session.agent;
-  session.context = state.context;
+  session.context = latestContext(state);
   session.state = state;
 }
 
@@ -183,16 +199,25 @@ export function keepEffects<C>(
   { agent, context }: RunResult<C>,
   renderer: Pick<Renderer, "line">,
 ): void {
+  const changes = changesOf(context, session.context);
+  const hasChanged = Object.keys(changes).length > 0;
+  session.context = context;
+  const { state } = session;
+  // Open calls get what this call has changed, and nothing of what other calls of their answer have.
+  if (state && hasChanged)
+    session.state = withContext(
+      state,
+      latestContext({ ...state, changes: [{ toolCallId: "", context: changes }] }),
+    );
   if (session.store) {
-    session.context = context;
     if (agent.name !== session.agent.name)
       renderer.line(`The lead stays with ${session.agent.name}: the session stores what runs do.`, "dim");
     return;
   }
   session.agent = memberOf(session, agent.name) ?? session.agent;
   session.model = session.agent.model ?? session.model;
-  session.context = context;
-  if (session.state) session.state = { ...session.state, agent: session.agent.name, context };
+  if (session.state)
+    session.state = withContext({ ...session.state, agent: session.agent.name }, session.state.context);
 }
 
 function memberOf<C>({ agent, start }: ChatSession<C>, name: string): Agent<C> | undefined {

@@ -7,6 +7,9 @@ import { inputMessages } from "../../run/resume/input.ts";
 import { stream } from "../../run/run.ts";
 import type { ModelCall } from "../../model/model-call.ts";
 import type { RunResult } from "../../run/result-types.ts";
+import { readSession } from "../../run/session/read-session.ts";
+import { changesOf } from "../../run/within/context-changes.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { SessionBusyError } from "../../run/session/busy.ts";
 import type { RunEvent, RunInput, RunOptions } from "../../run/types.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
@@ -118,7 +121,12 @@ async function takeTurn<C>(chat: Chat<C>, beginning: Beginning<C>): Promise<Paus
   const requests: ApprovalRequested[] = [];
   const calls: ModelCall[] = [];
   try {
-    const options = { ...runOptions(chat), ...(isOutside ? { maxTurns: 0 } : storeOptions(session)) };
+    const context = await contextOf(session, beginning);
+    const options = {
+      ...runOptions(chat),
+      ...(context !== undefined && { context }),
+      ...(isOutside ? { maxTurns: 0 } : storeOptions(session)),
+    };
     // Whether the agent needs a context, the program that chats has seen to.
     const agent: Agent = speaker(chat);
     const run = stream(agent, input, { ...options, ...(approvals && { approvals }) });
@@ -175,10 +183,25 @@ function storeOptions<C>({ store, start }: ChatSession<C>): Pick<RunOptions<C>, 
   return { agents: [start.agent], ...(store && { session: store }) };
 }
 
+/**
+ * The context to pass to a run. One that goes on has its own, as its open calls are to see it; of that a store has what JSON can carry.
+ */
+async function contextOf<C>(
+  { store, state, context }: ChatSession<C>,
+  { input, isOutside }: Beginning<C>,
+): Promise<C | undefined> {
+  const goesOn = Array.isArray(input) ? input.length === 0 : typeof input === "object";
+  if (!goesOn) return context;
+  if (!store || isOutside || !state) return undefined;
+  if (!isPlainObject(state.context)) return state.context;
+  const { state: stored } = await readSession(store);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- merged over what the store has of it
+  return changesOf(state.context, stored?.context) as C;
+}
+
 function runOptions<C>({ session, limits, debug }: Chat<C>): RunOptions<C> {
-  const { context, override } = session;
+  const { override } = session;
   return {
-    ...(context !== undefined && { context }),
     ...(override && { model: override }),
     ...limits,
     ...(debug && { debug }),

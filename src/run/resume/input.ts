@@ -66,11 +66,22 @@ function assertState(state: RunState): void {
  * Checks what a run reads of a state beside its messages and its agent: a damaged field would fail far from here.
  * @throws InvalidInputError naming the field.
  */
-export function assertStateFields({ pending, usage, toolNames = [] }: RunState): void {
+export function assertStateFields({ pending, usage, toolNames = [], changes = [] }: RunState): void {
   if (!Array.isArray(pending) || !pending.every(isPlainObject))
     throw damaged("pending must be an array of calls");
   if (!isToolNames(toolNames)) throw damaged("toolNames must be an array of names");
   if (usage !== undefined && !isPlainObject(usage)) throw damaged("usage must be an object");
+  if (!areChanges(changes)) throw damaged("changes must be an array of what calls have changed");
+}
+
+/** Whether a value is what states have as `changes`. */
+export function areChanges(list: unknown): boolean {
+  return Array.isArray(list) && list.every(isChanges);
+}
+
+function isChanges(changes: unknown): boolean {
+  if (!isPlainObject(changes) || typeof changes["toolCallId"] !== "string") return false;
+  return isPlainObject(changes["context"] ?? {}) && typeof (changes["agent"] ?? "") === "string";
 }
 
 /** Whether a value is what states have as `toolNames`. */

@@ -6,7 +6,7 @@ import { prepareTurn } from "../turn/take-turn.ts";
 import { toolsForTurn } from "../turn/tools-for-turn.ts";
 import type { Turn } from "../turn/turn.ts";
 import { callingAgent } from "./agents-of-state.ts";
-import { finalText, unfinishedFinal } from "./unfinished-final.ts";
+import { finalText } from "./unfinished-final.ts";
 
 /** Executes the calls that an earlier run left open, before the model is called again. */
 export async function resumePending(run: ActiveRun): Promise<Next> {
@@ -33,9 +33,9 @@ async function resumeCalls(run: ActiveRun, turn: Turn): Promise<Next> {
   const { config, conversation } = run;
   let next = goOn;
   if (conversation.pending.length > 0 && turn.output) ({ next } = await turn.output.collect());
-  if (conversation.pending.length > 0) ({ next } = await executePending(run, turn, config.decided?.execute));
+  // With none pending, the result of an earlier call may end the run.
+  const isOpen = conversation.pending.length > 0 || "next" in next;
+  if (isOpen) ({ next } = await executePending(run, turn, config.decided?.execute));
   config.decided?.use.warnUnused();
-  if ("stop" in next) return next;
-  const text = unfinishedFinal(conversation.messages);
-  return text === undefined ? next : endWith(turn, text);
+  return next;
 }

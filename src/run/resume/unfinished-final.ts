@@ -1,12 +1,18 @@
 import { valueText } from "../../executor/finalize.ts";
-import type { Message } from "../../message/messages.ts";
+import type { Message, ToolResult } from "../../message/messages.ts";
 
-/** The text of a result that was to end the run when calls beside it still waited; `undefined` if there is none. */
+/** The text of the result that ends the run, the last in call order; `undefined` if there is none. */
 export function unfinishedFinal(messages: readonly Message[]): string | undefined {
+  const finals = new Map<string, ToolResult>();
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
+    if (message?.role === "assistant") {
+      const last = message.toolCalls.findLast(({ toolCallId }) => finals.has(toolCallId));
+      const result = finals.get(last?.toolCallId ?? "");
+      return result && valueText(result);
+    }
     if (message?.role !== "tool") return undefined;
-    if (message.result.final) return valueText(message.result);
+    if (message.result.final) finals.set(message.result.toolCallId, message.result);
   }
   return undefined;
 }

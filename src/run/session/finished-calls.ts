@@ -1,8 +1,9 @@
+import type { CallChanges } from "../../message/run-state.ts";
 import type { Message, ToolMessage, ToolResult } from "../../message/messages.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import { isObject } from "../../base/util/json.ts";
-import { mergeOwn } from "../../base/util/snapshot.ts";
+import { inCallOrder, withChanges } from "../state/call-changes.ts";
 import type { SessionState } from "./session.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 
@@ -15,22 +16,30 @@ interface FinishedCall {
 
 /** The conversation with the results of calls that were finished when the process of the run died: nobody must make them again. */
 export function withFinishedCalls(conversation: StoredConversation): StoredConversation {
-  const { state } = conversation;
-  const calls = state ? finishedCalls(conversation, state) : [];
-  if (!state || calls.length === 0) return conversation;
+  const calls = conversation.state ? finishedCalls(conversation, conversation.state) : [];
+  if (!conversation.state || calls.length === 0) return conversation;
+  const { changes: earlier = [], ...state } = conversation.state;
   const results = calls.map(({ result }): ToolMessage => ({ role: "tool", result }));
-  const lead = calls.findLast(({ agent }) => typeof agent === "string")?.agent;
+  const changes = inCallOrder([...earlier, ...calls.flatMap(changesOf)], conversation.view);
+  const lead = changes.findLast(({ agent }) => agent !== undefined)?.agent;
   const extend = (messages: readonly Message[]): readonly Message[] => [...messages, ...results];
+  const view = extend(conversation.view);
+  const isDone = unansweredCalls(view).length === 0;
   return {
     ...conversation,
     messages: extend(conversation.messages),
-    view: extend(conversation.view),
+    view,
     state: {
       ...state,
-      ...(typeof lead === "string" && { agent: lead }),
-      context: mergeOwn([state.context, ...calls.map(({ context }) => context)]),
+      ...(lead !== undefined && { agent: lead }),
+      ...(isDone ? { context: withChanges(state.context, changes) } : changes.length > 0 && { changes }),
     },
   };
+}
+
+function changesOf({ result: { toolCallId }, context, agent }: FinishedCall): readonly CallChanges[] {
+  const change = { ...(isObject(context) && { context }), ...(typeof agent === "string" && { agent }) };
+  return Object.keys(change).length === 0 ? [] : [{ toolCallId, ...change }];
 }
 
 function finishedCalls({ view, steps }: StoredConversation, { runId, turn }: SessionState): FinishedCall[] {

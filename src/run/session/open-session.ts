@@ -8,7 +8,8 @@ import type { ActiveRun } from "../state/active-run.ts";
 import type { RunClaim } from "../state/run-config.ts";
 import { agentOfState } from "../resume/agents-of-state.ts";
 import { assertPending } from "../start.ts";
-import { frozenContext } from "../state/frozen-context.ts";
+import { withChanges } from "../state/call-changes.ts";
+import { frozenChanges, frozenContext } from "../state/frozen-context.ts";
 import { SessionBusyError } from "./busy.ts";
 import { isHeld } from "./claim.ts";
 import { claimCalls } from "./claim-calls.ts";
@@ -147,9 +148,10 @@ function unlessConflict(error: unknown, isResumed: true | undefined): SkeinError
 /** A new run in an old conversation. */
 function takeUp(run: ActiveRun, stored: StoredConversation, input: readonly Message[]): void {
   const { state } = stored;
+  const { context } = run.config.options;
   run.conversation.restart(answerAbandonedCalls([...withInterruptedCalls(stored), ...input]));
   if (!state) return;
-  run.replaceContext(frozenContext(run.config.options.context, state.context));
+  run.replaceContext(frozenContext(context, withChanges(state.context, state.changes ?? [])), []);
   // The history goes on: what has succeeded in it must not be taken for another tool's success.
   run.toolNames.continueFrom(state.toolNames);
   const agent = findOnlyAgent(state.agent, run.config.roots);
@@ -167,5 +169,6 @@ function resume(run: ActiveRun, { view, state }: StoredConversation): void {
   run.configure({ resumed, runId: resumed.runId, isFromSession: true });
   run.continueFrom(resumed);
   run.activate(agentOfState(resumed.agent, run.config));
-  run.replaceContext(frozenContext(run.config.options.context, resumed.context));
+  const { context } = run.config.options;
+  run.replaceContext(frozenContext(context, resumed.context), frozenChanges(context, resumed.changes));
 }

@@ -6,7 +6,7 @@ import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import { noUsage } from "../../message/usage.ts";
 import { describeValue } from "../../base/options/known-options.ts";
 import { isPlainObject } from "../../base/util/json.ts";
-import { isToolNames } from "../resume/input.ts";
+import { areChanges, isToolNames } from "../resume/input.ts";
 import { toMessage } from "../resume/input-message.ts";
 import type { Claim } from "./claim.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
@@ -130,6 +130,7 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
       if (typeof entry.agent !== "string" || typeof entry.runId !== "string")
         throw unreadable(entry.sequence, "names no agent or no run");
       if (!isToolNames(entry.toolNames ?? [])) throw unreadable(entry.sequence, "has invalid names of tools");
+      if (!areChanges(entry.changes ?? [])) throw unreadable(entry.sequence, "has invalid changes of calls");
       if (!isListOfObjects(entry.approvals) || !isListOfObjects(entry.nested))
         throw unreadable(entry.sequence, "has invalid calls that wait");
       const { sequence: _, writer: _writer, ...state } = entry;

@@ -3,7 +3,7 @@ import type { Message } from "../../message/messages.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { approvalsOf, statusOf } from "../state/report.ts";
-import { storedContext } from "../state/stored-context.ts";
+import { storedChanges, storedContext } from "../state/stored-context.ts";
 import type { SessionRecorder } from "../state/run-config.ts";
 import type { Middleware } from "../steps/middleware.ts";
 import { addWriter, endOfClaim, newClaim, removeWriter, renewalInterval } from "./claim.ts";
@@ -196,7 +196,9 @@ export class SessionRecord implements SessionRecorder {
 }
 
 function stateEntry(run: ActiveRun): SessionState {
-  const { nextAgent, callers, config, context, meters } = run;
+  // Read first: changes of a batch that is done are merged into it.
+  const { context } = run;
+  const { nextAgent, callers, changes, config, meters } = run;
   const toolNames = run.toolNames.entries;
   return {
     type: "state",
@@ -209,6 +211,7 @@ function stateEntry(run: ActiveRun): SessionState {
     usage: meters.totalUsage,
     approvals: approvalsOf(run),
     ...(run.conversation.nested.length > 0 && { nested: run.conversation.nested }),
+    ...(changes.length > 0 && { changes: storedChanges(run, changes) }),
     context,
   };
 }

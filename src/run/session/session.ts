@@ -62,7 +62,7 @@ export type SessionEntryBody =
 /** Where the run stands that wrote it. */
 export interface SessionState extends Pick<
   RunState,
-  "runId" | "agent" | "turn" | "callers" | "toolNames" | "status" | "approvals" | "nested"
+  "runId" | "agent" | "turn" | "callers" | "toolNames" | "status" | "approvals" | "nested" | "changes"
 > {
   readonly type: "state";
   readonly usage: Usage;

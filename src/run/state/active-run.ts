@@ -1,11 +1,13 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import type { NestedRequest } from "../../executor/types.ts";
 import type { FinishReason } from "../../message/messages.ts";
-import type { RunState } from "../../message/run-state.ts";
+import type { CallChanges, RunState } from "../../message/run-state.ts";
 import { noUsage } from "../../message/usage.ts";
+import { frozen } from "../../base/util/snapshot.ts";
 import type { Generation, Model } from "../../model/types.ts";
 import { ToolNames } from "../../tool/tool-names.ts";
 import type { AgentRun } from "../result-types.ts";
+import { inCallOrder, withChanges } from "./call-changes.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Meters } from "./meters.ts";
 import type { Outcome } from "./outcome.ts";
@@ -43,6 +45,7 @@ export class ActiveRun {
   #agent: AnyAgent;
   #nextAgent: AnyAgent | undefined;
   #context: unknown;
+  #changes: readonly CallChanges[] = [];
   #model: Model | undefined;
   #text = "";
   #isAnswering = false;
@@ -83,9 +86,23 @@ export class ActiveRun {
     return this.#nextAgent ?? this.#agent;
   }
 
-  /** The application's data, frozen. */
+  /** The application's data, frozen. While calls of an answer are open, it is that of before the answer: all its calls get the same. */
   get context(): unknown {
+    if (this.#changes.length > 0 && this.conversation.pending.length === 0) {
+      this.#context = this.latestContext;
+      this.#changes = [];
+    }
     return this.#context;
+  }
+
+  /** What calls have changed that are done while others of their answer are open, in call order. */
+  get changes(): readonly CallChanges[] {
+    return this.#changes;
+  }
+
+  /** The context with these changes. */
+  get latestContext(): unknown {
+    return this.#changes.length === 0 ? this.#context : frozen(withChanges(this.#context, this.#changes));
   }
 
   /** The model used last in this run. */
@@ -147,9 +164,20 @@ export class ActiveRun {
     this.#agent = agent;
   }
 
-  /** @param context - Frozen. */
-  replaceContext(context: unknown): void {
+  /**
+   * @param context - Frozen.
+   * @param changes - Frozen.
+   */
+  replaceContext(context: unknown, changes: readonly CallChanges[]): void {
     this.#context = context;
+    this.#changes = [];
+    this.addChanges(changes);
+  }
+
+  /** Notes what calls of the last answer have changed. */
+  addChanges(changes: readonly CallChanges[]): void {
+    if (changes.length > 0)
+      this.#changes = inCallOrder([...this.#changes, ...changes], this.conversation.messages);
   }
 
   /** Notes which model the run uses from now on. */

@@ -2,6 +2,7 @@ import { safeMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { isPromiseLike } from "../../base/util/promise-like.ts";
 import { frozenCopy } from "../../base/util/snapshot.ts";
+import type { CallChanges } from "../../message/run-state.ts";
 import { InvalidInputError } from "../../errors.ts";
 
 /**
@@ -19,6 +20,18 @@ export function frozenContext(context: unknown, stored: unknown): unknown {
       `options.context cannot be copied: ${safeMessage(error)}. Pass plain data, and handles as instances of their classes.`,
     );
   }
+}
+
+/** The changes that a state has, frozen. A context that is passed again is merged over them as well. */
+export function frozenChanges(
+  context: unknown,
+  changes: readonly CallChanges[] = [],
+): readonly CallChanges[] {
+  const passed: object = Object(context);
+  return changes.map((change) => {
+    const others = Object.entries(change.context ?? {}).filter(([key]) => !Object.hasOwn(passed, key));
+    return frozenCopy({ ...change, ...(change.context && { context: Object.fromEntries(others) }) });
+  });
 }
 
 function mergeContexts(context: unknown, stored: unknown): unknown {

@@ -6,7 +6,7 @@ import type { RunReport, RunResult } from "../result-types.ts";
 import { hidePrivateReport } from "../events/event-json.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { storableState } from "./storable-state.ts";
-import { storedContext } from "./stored-context.ts";
+import { storedChanges, storedContext } from "./stored-context.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** The calls that wait for a decision, and the id under which each was requested. */
@@ -49,6 +49,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     agent: run.nextAgent.name,
     messages: [...conversation.messages],
     context: run.context,
+    ...(run.changes.length > 0 && { changes: run.changes }),
     turn: meters.turn,
     ...(callers.length > 0 && { callers }),
     ...(toolNames.length > 0 && { toolNames }),
@@ -59,7 +60,10 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     status: statusOf(run),
   });
   const isForStorage = config.signState || state.status === "paused";
-  if (isForStorage) storedContext(run, run.context);
+  if (isForStorage) {
+    storedContext(run, run.context);
+    storedChanges(run, run.changes);
+  }
   return config.signState ? config.signState(state) : state;
 }
 
@@ -82,7 +86,7 @@ function resultWith(
     output,
     messages: conversation.added,
     agent: run.nextAgent,
-    context: run.context,
+    context: run.latestContext,
     usage: meters.usage,
     turns: meters.turns,
     modelCalls: meters.modelCalls,

@@ -1,5 +1,6 @@
-import type { JsonValue } from "../../base/util/json.ts";
+import { isObject, type JsonValue } from "../../base/util/json.ts";
 import { toStorable } from "../../base/util/storable.ts";
+import type { CallChanges } from "../../message/run-state.ts";
 import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "./active-run.ts";
 
@@ -9,4 +10,12 @@ export function storedContext(run: ActiveRun, context: unknown): JsonValue | und
   for (const { path, what } of omissions)
     warn(run, `${path} is ${what} and is not stored. Give it again with each run.`);
   return value;
+}
+
+/** Changes of the context as they are stored. */
+export function storedChanges(run: ActiveRun, changes: readonly CallChanges[]): readonly CallChanges[] {
+  return changes.map(({ context, ...change }) => {
+    const stored = context && storedContext(run, context);
+    return { ...change, ...(isObject(stored) && { context: stored }) };
+  });
 }

@@ -5,6 +5,7 @@ import type { ToolResult } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
+import { unfinishedFinal } from "../resume/unfinished-final.ts";
 import { toolStep } from "./tool-step.ts";
 import type { Turn, TurnEnd } from "./turn.ts";
 
@@ -17,9 +18,9 @@ const defaultMaxCorrections = 3;
 export async function executePending(run: ActiveRun, turn: Turn, execute?: Execute): Promise<TurnEnd> {
   const calls = inOrder(run);
   if (calls.length === 0 || run.config.options.executeTools === false)
-    return { results: [], next: await afterCalls(run, turn, [], undefined) };
-  const { results, finalText } = await toolStep(run, turn.tools, calls, execute);
-  return { results, next: await afterCalls(run, turn, results, finalText) };
+    return { results: [], next: await afterCalls(run, turn, []) };
+  const results = await toolStep(run, turn.tools, calls, execute);
+  return { results, next: await afterCalls(run, turn, results) };
 }
 
 /** The pending calls, those last that get the results of others. */
@@ -30,15 +31,11 @@ function inOrder({ conversation: { pending, nested } }: ActiveRun): readonly Pen
   return pending.toSorted((one, other) => isSharing(one) - isSharing(other));
 }
 
-function afterCalls(
-  run: ActiveRun,
-  turn: Turn,
-  results: readonly ToolResult[],
-  finalText: string | undefined,
-): Next | Promise<Next> {
+function afterCalls(run: ActiveRun, turn: Turn, results: readonly ToolResult[]): Next | Promise<Next> {
   if (run.config.scope.isCancelled) return stop({ status: "cancelled" });
   if (run.conversation.pending.length > 0) return stop({ status: "paused" });
-  if (finalText !== undefined) return endWith(turn, finalText);
+  const text = unfinishedFinal(run.conversation.messages);
+  if (text !== undefined) return endWith(turn, text);
   return hasCorrection(results) && repeatsMistakes(run) ? stop({ status: "corrections" }) : goOn;
 }
 

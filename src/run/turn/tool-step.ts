@@ -1,7 +1,7 @@
 import { findAgent, isCompleteAgent, isHandoffTool } from "../../agent/handoff.ts";
 import { executeBatch } from "../../executor/execute-batch.ts";
 import { executeCall } from "../../executor/execute-call.ts";
-import { frozenResult, valueText } from "../../executor/finalize.ts";
+import { frozenResult } from "../../executor/finalize.ts";
 import { referenceKey } from "../../executor/references.ts";
 import { progressValue } from "../../executor/progress-value.ts";
 import type {
@@ -17,7 +17,7 @@ import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { ToolTable } from "../../tool/table.ts";
-import { frozenCopy, mergeOwn } from "../../base/util/snapshot.ts";
+import { frozen } from "../../base/util/snapshot.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
 import { callFeatures, loadAgentRuns, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -26,20 +26,13 @@ import type { BatchWithin } from "../steps/execute-within.ts";
 import { hasMiddleware } from "../steps/perform-step.ts";
 import { appendResults } from "./append-results.ts";
 
-/** What a batch of calls leads to. */
-export interface BatchOutcome {
-  readonly results: readonly ToolResult[];
-  /** The text that ends the run, if a tool said so. */
-  readonly finalText: string | undefined;
-}
-
 /** Executes calls side by side, appends their results in call order, and takes over context and lead. */
 export async function toolStep(
   run: ActiveRun,
   toolTable: ToolTable,
   calls: readonly ToolCall[],
   execute: Execute = executeCall,
-): Promise<BatchOutcome> {
+): Promise<readonly ToolResult[]> {
   const startedAt = performance.now();
   const scope = scopeOf(run, toolTable, execute);
   const { outcomes, failure }: BatchWithin = hasMiddleware(run)
@@ -60,18 +53,16 @@ export async function toolStep(
   // Marked in the history: a run that is resumed before it has ended must end there, and one that has ended repeats it.
   const results = settled.map(({ result, final }) => (final ? { ...result, final } : result));
   appendResults(run, results);
+  const handoff = takeChanges(run, settled);
   if (waiting.length > 0) (run.config.scope.isCancelled ? giveUp : askFor)(run, waiting);
   const wrong = suspended.length > 0 && (await loadAgentRuns()).leaveOpen(run, suspended);
-  const final = settled.findLast((call) => call.final);
-  updateContext(run, settled);
-  const handoff = settled.findLast((call) => call.agent);
   if (handoff) await handOff(run, toolTable, handoff);
   if (failure || wrong) {
     // A session that is resumed must not execute the calls once more.
     await run.config.record?.save();
     throw failure ? failure.error : wrong;
   }
-  return { results, finalText: final && valueText(final.result) };
+  return results;
 }
 
 /** Leaves a call to the program. */
@@ -201,13 +192,20 @@ function parentField(parent: string | undefined): { readonly parentToolCallId?: 
   return parent === undefined ? {} : { parentToolCallId: parent };
 }
 
-/** Merges what the calls changed, shallowly and in call order. */
-function updateContext(run: ActiveRun, settled: readonly SettledCall[]): void {
-  if (!settled.some(({ context }) => context)) return;
-  run.replaceContext(frozenCopy(mergeOwn([run.context, ...settled.map(({ context }) => context)])));
+/** Has the run keep what calls changed until the batch is done. Returns the last handoff in call order, if it is one of theirs. */
+function takeChanges(run: ActiveRun, settled: readonly SettledCall[]): SettledCall | undefined {
+  const changing = settled.filter(({ context, agent }) => context ?? agent);
+  if (changing.length === 0) return undefined;
+  const changes = changing.map(({ result: { toolCallId }, context, agent }) => ({
+    toolCallId,
+    ...(context && { context }),
+    ...(agent && { agent: agent.name }),
+  }));
+  run.addChanges(frozen(changes));
+  const last = run.changes.findLast(({ agent }) => agent !== undefined);
+  return changing.find(({ agent, result }) => agent && result.toolCallId === last?.toolCallId);
 }
 
-/** The last handoff of a batch wins. */
 async function handOff(
   run: ActiveRun,
   toolTable: ToolTable,

@@ -9,7 +9,7 @@ import { requestsOf } from "../resume/requests-of.ts";
 import type { AgentRun, RunResult } from "../result-types.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { stateOf } from "../state/report.ts";
-import { storedContext } from "../state/stored-context.ts";
+import { storedChanges, storedContext } from "../state/stored-context.ts";
 import type { AroundSteps } from "../steps/around-steps.ts";
 import { CallWork } from "./call-work.ts";
 import { changesOf } from "./context-changes.ts";
@@ -115,7 +115,8 @@ function pausedAgent(outer: ActiveRun, { requests, config }: ActiveRun, state: R
   const context = storedContext(outer, changesOf(state.context, outer.context)) ?? {};
   // The budget of the run around it counts by itself.
   const modelCalls = config.budget === outer.config.budget ? undefined : config.budget?.calls;
-  return { state: { ...state, context, ...(modelCalls && { modelCalls }) }, requests };
+  const changes = state.changes && { changes: storedChanges(outer, state.changes) };
+  return { state: { ...state, context, ...changes, ...(modelCalls && { modelCalls }) }, requests };
 }
 
 /**

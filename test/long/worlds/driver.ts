@@ -329,6 +329,7 @@ class Driver {
       text: this.#last?.text ?? "",
       context: JSON.stringify(Object.entries(context ?? {}).toSorted(([a], [b]) => a.localeCompare(b))),
       effects: log.effectNames(),
+      contexts: [...log.contexts].toSorted(),
       pauses: this.#pauses,
       disturbances: this.#disturbances,
     };

@@ -68,6 +68,14 @@ export class WorldLog {
     this.#added = added;
   }
 
+  /** What tools and their policies see of the context, each thing once: they are asked again after a pause. */
+  readonly contexts: Set<string> = new Set<string>();
+
+  see(what: string, context: unknown): void {
+    const entries = Object.entries(context ?? {}).toSorted(([a], [b]) => a.localeCompare(b));
+    this.contexts.add(`${what} sees ${JSON.stringify(entries)}`);
+  }
+
   add(event: WorldEvent): void {
     this.events.push(event);
   }

@@ -55,6 +55,7 @@ export interface Ending {
   readonly text: string;
   readonly context: string;
   readonly effects: readonly string[];
+  readonly contexts: readonly string[];
   readonly pauses: number;
   readonly disturbances: number;
 }

@@ -140,7 +140,12 @@ export async function findProblems(
   const hasChanged = scenario.cancels.length > 0 || scenario.messageAt !== undefined || scenario.movesOn;
   if (problems.length > 0 || hasChanged) return { problems, ending };
   // The text quotes arguments as they are written.
-  const names = ["effects", "context", ...(scenario.rewrites ? [] : (["text"] as const))] as const;
+  const names = [
+    "effects",
+    "context",
+    "contexts",
+    ...(scenario.rewrites ? [] : (["text"] as const)),
+  ] as const;
   for (const name of names) {
     const [expected, actual] = [JSON.stringify(calm[name]), JSON.stringify(ending[name])];
     if (expected !== actual)

@@ -165,6 +165,7 @@ export class Team {
         input,
         ...options,
         execute: async (args: Input, context) => {
+          if (name !== "lookup") this.log.see(`${owner}: ${args.id}`, context.context);
           for (let ticks = args.n % 4; ticks > 0; ticks--) await Promise.resolve();
           return act(args, this.#effect(owner, name, args, context.idempotencyKey), context);
         },
@@ -195,14 +196,19 @@ export class Team {
       leaf("pay", this.#options.kit === "prefixed" ? {} : { approval: true }, ({ x }, done) =>
         x === undefined ? done : `${done}:${JSON.stringify(x)}`,
       ),
-      leaf("limited", { approval: ({ n }: Input) => n % 2 === 1 }),
+      leaf("limited", {
+        approval: ({ id, n }: Input, { context }: ToolContext) => {
+          this.log.see(`${owner}: approval of ${id}`, context);
+          return n % 2 === 1;
+        },
+      }),
       leaf("lookup", { cache: true }),
       leaf("queue", { serialize: true }),
       leaf("secret", { mask: ["password"] }, (_, done) => ({ done, password: "hidden from models" })),
       leaf("fail", {}, (_, done) => {
         throw new Error(`failed after ${done}:`);
       }),
-      leaf("note", {}, ({ id, n }, done) => result({ value: done, context: { [id]: n } })),
+      leaf("note", {}, ({ id, n }, done) => result({ value: done, context: { [id]: n, last: id } })),
       leaf("last", { final: true }),
       leaf("after", { requires: ["plain"] }),
       leaf("large", { maxResultChars: 80 }, (_, done) => `${done}: ${"and so on ".repeat(20)}`),
@@ -220,6 +226,7 @@ export class Team {
     const attempts = new Map<string, number>();
     const execute = async ({ id, n, x }: Input, context: ToolContext): Promise<unknown> => {
       this.log.add({ what: "execution", id, n, x: JSON.stringify(x), owner });
+      this.log.see(`${owner}: ${id}`, context.context);
       return this.#callAll(owner, other().name, this.#calls.get(id), context);
     };
     const caller = (name: string, options: object = {}): Tool => tool({ name, input, ...options, execute });

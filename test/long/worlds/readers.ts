@@ -77,6 +77,7 @@ export function checkEvents(
   if (hasShortIds) return problems;
   problems.push(...checkStarts(events));
   if (!result) return problems;
+  problems.push(...checkAnswers(events, result));
   const reported = new Map<string, string[]>();
   for (const event of events) {
     if (event.type !== "tool-end" || event.parentToolCallId !== undefined) continue;
@@ -92,6 +93,27 @@ export function checkEvents(
       problems.push(`The history has ${text}, and the events ${ends.join()}.`);
   }
   return problems;
+}
+
+/** Each answer of the history was streamed, and is that of a turn. */
+function checkAnswers(events: readonly RunEvent[], result: RunResult): readonly string[] {
+  const answers: unknown[] = [];
+  let text = "";
+  const problems: string[] = [];
+  for (const event of events) {
+    if (event.type === "turn-start") text = "";
+    if (event.type === "text-delta") text += event.text;
+    if (event.type !== "turn-end") continue;
+    answers.push(event.message);
+    const whole = event.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+    // An answer that a journal has is not streamed again.
+    if (text !== "" && whole !== text)
+      problems.push(`The turn ${event.turn} streamed ${text}, and ended with ${whole}.`);
+  }
+  const missing = result.messages.filter(
+    (message) => message.role === "assistant" && !message.truncated && !answers.includes(message),
+  );
+  return [...problems, ...missing.map((message) => `No turn ended with ${JSON.stringify(message)}.`)];
 }
 
 /** A result without what the run adds: that it is the last one, and the name by which the model called the tool. */

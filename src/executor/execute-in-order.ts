@@ -9,6 +9,7 @@ import {
   namesOf,
   partOf,
   referenceKey,
+  referenceRoom,
   substitute,
   targetOf,
   type Reference,
@@ -51,6 +52,7 @@ export async function executeInOrder(
   const plans = await Promise.all(calls.map((call) => planOf(call, scope, batch, find)));
   const byId = new Map(plans.map((plan) => [plan.call.toolCallId, plan]));
   const semaphore = new Semaphore(concurrency);
+  const room = referenceRoom();
   const outcomes = new Map<Plan | undefined, Promise<BatchOutcome>>();
   const { ordered, stuck } = inOrder(plans);
   const stuckCalls = new Set(stuck.map(({ call }) => call.toolCallId));
@@ -80,7 +82,7 @@ export async function executeInOrder(
       results.set(id, outcome.result);
     }
     if (references.length === 0) return semaphore.run(() => executeOrLeave(call, scope));
-    const filled = substitute(value, references, (text) => partFor(find(text), results));
+    const filled = substitute(value, references, (text) => partFor(find(text), results), room);
     if ("issues" in filled) return refuse(correction(call, filled.issues, scope), scope, call);
     const places = references.map(({ path }) => path);
     const source = { call, filled: { ...call, arguments: filled.text }, places };

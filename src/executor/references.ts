@@ -119,15 +119,26 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
+/** How many characters of results may still be put into arguments. */
+export interface ReferenceRoom {
+  left: number;
+}
+
+/** The room for the calls of one batch: each may refer to a call that refers to others. */
+export function referenceRoom(): ReferenceRoom {
+  return { left: 2 * maxArgumentsLength };
+}
+
 /** The arguments with every reference replaced by its value, or what is wrong with them. */
 export function substitute(
   value: unknown,
   references: readonly Reference[],
   valueAt: (text: string) => { readonly value: JsonValue } | string,
+  batchRoom: ReferenceRoom,
 ): { readonly text: string } | { readonly issues: readonly Issue[] } {
   const values = new Map<string, JsonValue>();
   const issues: Issue[] = [];
-  let room = maxArgumentsLength;
+  let room = Math.min(maxArgumentsLength, batchRoom.left);
   if (references.length > mostReferences) {
     issues.push({ path: [], message: `more than ${mostReferences} references to results` });
   }
@@ -137,7 +148,9 @@ export function substitute(
     if (typeof match === "string") issues.push({ path, message: match, received: { [referenceKey]: text } });
     else {
       values.set(text, match.value);
-      room -= JSON.stringify(match.value).length;
+      const { length } = JSON.stringify(match.value);
+      room -= length;
+      batchRoom.left -= length;
     }
   }
   if (room < 0) issues.push({ path: [], message: "with the results put in, too long" });

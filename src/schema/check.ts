@@ -13,7 +13,9 @@ export interface CheckState {
   issues: Issue[] | undefined;
   /** How many levels of the schema lie between here and the root: references are the only way in which a schema recurses. */
   depth: number;
-  /** How many references may still be followed. */
+  /** Whether something was nested too deeply to be checked. */
+  isTooDeep: boolean;
+  /** How many references may still be followed, and alternatives tried. Below zero, the verdict is that the value does not fit. */
   steps: number;
   /** How much work may still be spent on patterns. */
   patternSteps: number;
@@ -97,6 +99,7 @@ export function newState(issues?: Issue[]): CheckState {
     path: [],
     issues,
     depth: 0,
+    isTooDeep: false,
     steps: 1_000_000,
     patternSteps: mostPatternSteps,
     explanations: 200,
@@ -132,6 +135,17 @@ export function rejectOther(
   return reject(state, `expected ${expected}, received ${String(received)}`, value, expected);
 }
 
+/** Notes that a value is nested too deeply to be checked. Always `false`. */
+export function rejectDeep(state: CheckState): false {
+  state.isTooDeep = true;
+  return reject(state, "is nested too deeply", undefined);
+}
+
+/** Notes that no steps are left. Always `false`. */
+export function rejectCostly(state: CheckState): false {
+  return reject(state, "takes too long to check", undefined);
+}
+
 /** Notes that no steps are left to test a text against a pattern. Always `false`. */
 export function rejectLong(state: CheckState): false {
   return reject(state, "is too long to be tested against a pattern", undefined);
@@ -164,20 +178,25 @@ export function checkAt(node: SchemaNode, key: string | number, value: unknown, 
   return fits;
 }
 
+/** Whether the first failure ends a check: no issues are wanted, or no more. */
+export function isVerdictEnough({ issues }: CheckState): boolean {
+  return issues === undefined || issues.length >= maxIssues;
+}
+
 /** Whether every item passes. The first that does not ends it, unless issues are wanted. */
 export function every<T>(items: Iterable<T>, state: CheckState, passes: (item: T) => boolean): boolean {
   let all = true;
   for (const item of items) {
     if (passes(item)) continue;
-    if (state.issues === undefined) return false;
+    if (isVerdictEnough(state)) return false;
     all = false;
   }
   return all;
 }
 
-/** The verdict alone, even while issues are collected. */
+/** The verdict alone, even while issues are collected. It counts as a step: long lists may meet many alternatives. */
 export function accepts(node: SchemaNode, value: unknown, state: CheckState): boolean {
-  return quietly(node.check, value, state);
+  return --state.steps >= 0 && quietly(node.check, value, state);
 }
 
 /** The verdict of `check` alone. */

@@ -73,7 +73,8 @@ function sizeOf(value: unknown, sizes: WeakMap<object, number>): number {
 
 function mend(node: SchemaNode, value: unknown, depth: number, mending: Mending): unknown {
   const { schema } = node;
-  if (typeof schema === "boolean" || depth > maxDepth || fits(node, value, mending)) return value;
+  if (typeof schema === "boolean" || depth > maxDepth || isExhausted(mending) || fits(node, value, mending))
+    return value;
 
   let mended = value;
   for (const part of partsOf(schema, mending.compilation)) mended = mend(part, mended, depth + 1, mending);

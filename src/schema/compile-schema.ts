@@ -1,5 +1,5 @@
 import type { CheckState, Compilation, SchemaNode } from "./check.ts";
-import { newState } from "./check.ts";
+import { newState, rejectCostly, rejectDeep } from "./check.ts";
 import { newCompilation } from "./compilation.ts";
 import type { CompileOptions, Issue, JsonSchema, Schema } from "./types.ts";
 
@@ -38,14 +38,21 @@ export function compileSchema<T = unknown>(
   let root: SchemaNode | undefined;
   const check = (value: unknown, state: CheckState): value is T => {
     root ??= compilationOf(jsonSchema, options).compile(jsonSchema);
-    return root.check(value, state);
+    if (!root.check(value, state)) return false;
+    // What cannot be checked does not fit, and so has passed within a `not`.
+    if (state.isTooDeep) return rejectDeep(state);
+    return state.steps >= 0 || rejectCostly(state);
   };
   return {
     jsonSchema,
     validate(value) {
-      if (check(value, newState())) return { ok: true, value };
+      const state = newState();
+      if (check(value, state)) return { ok: true, value };
       const issues: Issue[] = [];
-      return check(value, newState(issues)) ? { ok: true, value } : { ok: false, issues };
+      const explained = newState(issues);
+      // What took too long is not checked again to explain it.
+      if (state.steps < 0) return { ok: rejectCostly(explained), issues };
+      return check(value, explained) ? { ok: true, value } : { ok: false, issues };
     },
   };
 }

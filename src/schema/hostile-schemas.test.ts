@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { coerce } from "./coerce.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { JsonSchema } from "./types.ts";
 
@@ -158,5 +159,53 @@ describe("odd schemas", () => {
     expect(
       told({ properties: {}, unevaluatedProperties: false }, JSON.parse('{"__proto__":1}')),
     ).toHaveLength(1);
+  });
+});
+
+describe("long lists of alternatives", () => {
+  const count = 10_000;
+  const list = <T>(item: (index: number) => T, length = count): T[] =>
+    Array.from({ length }, (_, index) => item(index));
+  const members = (entries: readonly (readonly [string, unknown])[]): object => Object.fromEntries(entries);
+
+  test.each<[string, JsonSchema, unknown, boolean]>([
+    ["texts", { items: { enum: list((index) => `v${index}`) } }, list((index) => `w${index}`), false],
+    [
+      "texts in other case",
+      { items: { enum: list((index) => `v${index}`) } },
+      list((index) => `V${index}`),
+      true,
+    ],
+    ["objects, wrong", { items: { enum: list((a) => ({ a })) } }, list((a) => ({ a: -a - 1 })), false],
+    ["objects, right", { items: { enum: list((a) => ({ a, b: 1 })) } }, list((a) => ({ b: 1, a })), true],
+    [
+      "tags",
+      { items: { anyOf: list((k) => ({ properties: { k: { const: k } } })) } },
+      list((k) => ({ k: k - 5e4 })),
+      false,
+    ],
+    [
+      "negated alternatives",
+      { items: { not: { anyOf: list((k) => ({ const: k })) } } },
+      list((k) => -1 - k),
+      false,
+    ],
+    [
+      "patterns of names",
+      { patternProperties: members(list((index) => [`^z${index}`, {}])) },
+      members(list((index) => [`k${index}`, 1])),
+      false,
+    ],
+  ])("%s end", { timeout: 20_000 }, (_title, schema, value, isValid) => {
+    expect(compileSchema(schema).validate(coerce(schema, value)).ok).toBe(isValid);
+  });
+
+  test("what cannot be checked does not fit, also within a negation", () => {
+    const deep = nested(1_000, (next) => ({ next }));
+    const schema = {
+      not: { $ref: "#/$defs/a" },
+      $defs: { a: { properties: { next: { $ref: "#/$defs/a" } } } },
+    };
+    expect(told(schema, deep)).toEqual(["is nested too deeply"]);
   });
 });

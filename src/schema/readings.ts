@@ -1,4 +1,4 @@
-import { jsonEqual } from "./json-value.ts";
+import { enumMembersOf } from "./enum-members.ts";
 import { readDocument } from "./lenient/read-document.ts";
 import { numberFromText, textFromNumber } from "./lossless.ts";
 import { parsePlain } from "./parse-json.ts";
@@ -84,19 +84,17 @@ function amongMembers(
   value: unknown,
   respelled: ReadonlySet<number>,
 ): Reading | undefined {
-  const isMember = (candidate: unknown): boolean =>
-    candidate !== undefined && members.some((member) => jsonEqual(member, candidate));
-  if (isMember(value)) return undefined;
+  const enumMembers = enumMembersOf(members);
+  if (enumMembers.has(value)) return undefined;
   if (typeof value === "number") {
     const text = textFromNumber(value, respelled);
-    return isMember(text) ? { value: text } : undefined;
+    return text !== undefined && enumMembers.has(text) ? { value: text } : undefined;
   }
   if (typeof value !== "string") return undefined;
   const number = numberFromText(value);
-  if (isMember(number)) return { value: number };
-  if ((value === "true" || value === "false") && isMember(value === "true"))
+  if (number !== undefined && enumMembers.has(number)) return { value: number };
+  if ((value === "true" || value === "false") && enumMembers.has(value === "true"))
     return { value: value === "true" };
-  const plain = (text: string): string => text.trim().toLowerCase();
-  const alike = members.filter((member) => typeof member === "string" && plain(member) === plain(value));
-  return alike.length === 1 ? { value: alike[0] } : undefined;
+  const similar = enumMembers.like(value);
+  return similar === undefined ? undefined : { value: similar };
 }

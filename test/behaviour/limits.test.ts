@@ -118,3 +118,20 @@ test("what a tool reports is bounded in the events, and says where it was cut", 
   expect(values).toEqual([["first"], expect.stringMatching(/^\["first",[^]*because it is too long\]$/)]);
   expect(String(values[1]).length).toBeLessThan(1_100_000);
 });
+
+test("calls that refer to each other's results, each twice, end before they fill the memory", async () => {
+  const merge = tool({ name: "merge", input: { type: "object" }, execute: (args) => args });
+  const toolCalls = Array.from({ length: 150 }, (_, index) => ({
+    toolCallId: `c${index}`,
+    toolName: "merge",
+    arguments:
+      index === 0
+        ? { a: "x".repeat(1_000) }
+        : { a: { $result: `c${index - 1}` }, b: { $result: `c${index - 1}` } },
+  }));
+  const agent = new Agent({ name: "A", model: new ScriptedModel([{ toolCalls }, "Done."]), tools: [merge] });
+  const { status, messages } = await run(agent, "go");
+  expect(status).toBe("completed");
+  expect(JSON.stringify(messages).length).toBeLessThan(40_000_000);
+  expect(JSON.stringify(messages)).toContain("with the results put in, too long");
+});

@@ -1,5 +1,5 @@
 /** Streams in which an answer breaks off and begins again, or another one follows: nothing of two answers in one is certain. */
-import { describe, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { chatChunk, type WireEvent } from "./answers.ts";
 import { googleChunk } from "./google-answers.ts";
 import { expectError, expectOnce, meant, meantText, outcomeOf } from "./hostile-server.ts";
@@ -119,5 +119,52 @@ describe("a second answer in a stream of chunks", () => {
       await outcomeOf("google", [chunk("A", [part]), chunk("B", [part], { finishReason: "STOP" })]),
     );
     expectOnce(await outcomeOf("google", [chunk("A", [part]), chunk("B", [], { finishReason: "STOP" })]));
+  });
+});
+
+describe("calls without ids that come twice", () => {
+  const part = { functionCall: { name: "act", args: meant } };
+  const call = { function: { name: "act", arguments: meantText } };
+  const chat = (delta: object, end: string | null = null): WireEvent => chatChunk("A", delta, end);
+  const stop = { finishReason: "STOP" };
+
+  test.each<readonly [string, "chat" | "google", readonly WireEvent[]]>([
+    ["google: after an ending", "google", [googleChunk("A", [part], stop), googleChunk("A", [part], stop)]],
+    [
+      "chat: after an ending",
+      "chat",
+      [
+        chat({ tool_calls: [{ index: 0, ...call }] }, "tool_calls"),
+        chat({ tool_calls: [{ index: 1, ...call }] }),
+      ],
+    ],
+    [
+      "chat: in one place",
+      "chat",
+      [
+        chat({ tool_calls: [{ index: 0, ...call }] }),
+        chat({ role: "assistant" }),
+        chat({ tool_calls: [{ index: 0, ...call }] }, "tool_calls"),
+      ],
+    ],
+  ])("%s, are an error: nothing says whether they are one", async (_title, protocol, events) => {
+    expectError(await outcomeOf(protocol, [...events, ...(protocol === "chat" ? ["[DONE]"] : [])]));
+  });
+
+  test("a call in the old form beside the new one is the same call", async () => {
+    const both = chat(
+      { function_call: call.function, tool_calls: [{ index: 0, id: "a", ...call }] },
+      "tool_calls",
+    );
+    expectOnce(await outcomeOf("chat", [both, "[DONE]"]));
+  });
+
+  test("side by side, and before an ending, they are two", async () => {
+    const two = [meant, meant];
+    expect((await outcomeOf("google", [googleChunk("A", [part, part], stop)])).inputs).toEqual(two);
+    const entries = [0, 1].map((index) => ({ index, ...call }));
+    expect((await outcomeOf("chat", [chat({ tool_calls: entries }, "tool_calls"), "[DONE]"])).inputs).toEqual(
+      two,
+    );
   });
 });

@@ -88,7 +88,7 @@ const transientStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502,
 export async function ask(request: ServiceRequest): Promise<string> {
   const { service, url, signal, fetch = globalThis.fetch } = request;
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
-  const headers = { ...(body !== undefined && { "content-type": "application/json" }), ...request.headers };
+  const headers = headersOf(request);
   const redact = redactor(headers);
   signal.throwIfAborted();
   try {
@@ -111,6 +111,10 @@ export async function ask(request: ServiceRequest): Promise<string> {
       cause,
     });
   }
+}
+
+function headersOf({ body, headers }: ServiceRequest): Readonly<Record<string, string>> {
+  return { ...(body !== undefined && { "content-type": "application/json" }), ...headers };
 }
 
 function refusal(request: ServiceRequest, response: Response, body: string, redact: Redact): ServiceError {
@@ -140,20 +144,24 @@ function jsonWords(body: string): string | undefined {
 }
 
 /**
- * Reads an answer that must be a JSON object.
- * @throws ServiceError if it is none.
+ * Asks a service that answers with a JSON object.
+ * @throws ServiceError as `ask` does, and for any other answer.
  */
-export function jsonObject(service: string, text: string): Readonly<Record<string, unknown>> {
+export async function askForObject(request: ServiceRequest): Promise<Readonly<Record<string, unknown>>> {
+  const text = await ask(request);
+  const { service } = request;
+  const redact = redactor(headersOf(request));
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (cause) {
-    throw new ServiceError(service, `answered with something that is not JSON: ${clip(text, 100)}`, {
+  } catch (error) {
+    const cause = copyError(error, redact);
+    throw new ServiceError(service, `answered with something that is not JSON: ${clip(redact(text), 100)}`, {
       cause,
     });
   }
   if (isPlainObject(value)) return value;
-  throw new ServiceError(service, `answered with JSON of another form: ${clip(text, 100)}`);
+  throw new ServiceError(service, `answered with JSON of another form: ${clip(redact(text), 100)}`);
 }
 
 /** The objects among the first `limit` members of a list; none for anything else. */

@@ -151,6 +151,18 @@ test("a spent plan is not tried again", async () => {
   expect(service.received.length - before).toBe(1);
 });
 
+test.each([
+  ["a page", `<html>Authorization: Bearer ${key}</html>`],
+  ["a text", `denied ${key}`],
+  ["JSON of another form", JSON.stringify([`bad key ${key}`])],
+])("does not show the key where the service repeats it in %s", async (_title, body) => {
+  service.answer(body);
+  const { isError, content } = await search({ query: "x" });
+  expect(isError).toBe(true);
+  expect(JSON.stringify(content)).toContain("Tavily answered with");
+  expect(JSON.stringify(content)).not.toContain(key.slice(5));
+});
+
 test("a redirect is not followed with the key", async () => {
   const before = service.received.length;
   service.answer({ status: 307, headers: { location: "/elsewhere" }, body: "" });

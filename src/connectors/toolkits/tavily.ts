@@ -4,8 +4,7 @@ import { tool } from "../../tool/define.ts";
 import type { Tool } from "../../tool/types.ts";
 import {
   addressOf,
-  ask,
-  jsonObject,
+  askForObject,
   keyOf,
   objectsIn,
   ServiceError,
@@ -112,8 +111,8 @@ export function tavily(options: TavilyOptions = {}): Tool<TavilyQuery> {
         include_domains: request.includeDomains,
         exclude_domains: request.excludeDomains,
       };
-      const text = await ask({ service, url, headers, body, fetch, signal, advice });
-      return resultOf(jsonObject(service, text), body.max_results);
+      const answer = await askForObject({ service, url, headers, body, fetch, signal, advice });
+      return resultOf(answer, body.max_results);
     },
   });
 }

@@ -5,8 +5,7 @@ import type { Tool } from "../../tool/types.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import {
   addressOf,
-  ask,
-  jsonObject,
+  askForObject,
   objectsIn,
   ServiceError,
   serviceOptions,
@@ -97,7 +96,7 @@ function searchTool({ baseURL, ...connection }: Connection, timeout: number): To
     retries: 2,
     execute: async ({ query, maxResults = 5 }, { signal }) => {
       const url = addressOf(baseURL, "/w/rest.php/v1/search/page", { q: query, limit: String(maxResults) });
-      const { pages } = jsonObject(service, await ask({ ...connection, service, url, signal }));
+      const { pages } = await askForObject({ ...connection, service, url, signal });
       if (!Array.isArray(pages)) throw new ServiceError(service, "answered with JSON of another form.");
       return { results: objectsIn(pages, maxResults).map((page) => hitOf(page, baseURL)) };
     },
@@ -125,7 +124,7 @@ function summaryTool({ baseURL, ...connection }: Connection, timeout: number): T
       const segment = encodeURIComponent(title.trim().replaceAll(/\s+/g, "_"));
       const url = addressOf(baseURL, `/api/rest_v1/page/summary/${segment}`);
       const advice = { 404: `It ${missing}` };
-      return summaryOf(jsonObject(service, await ask({ ...connection, service, url, signal, advice })), url);
+      return summaryOf(await askForObject({ ...connection, service, url, signal, advice }), url);
     },
   });
 }

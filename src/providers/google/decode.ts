@@ -4,7 +4,7 @@ import type { GenerationEnd } from "../../model/generation-builder.ts";
 import type { ModelEvent, TokenLogprob } from "../../model/types.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { AnswerContext } from "../kit/http-model.ts";
-import { AnswerCalls } from "../kit/answer-calls.ts";
+import { AnswerCalls, repeatedCall } from "../kit/answer-calls.ts";
 import { AnswerIds, secondAnswer } from "../kit/answer-ids.ts";
 import { laterReason } from "../kit/finish-reasons.ts";
 import {
@@ -206,8 +206,13 @@ export class ContentDecoder implements AnswerDecoder {
     this.#endThought();
     const key = this.#callCount++;
     const providerData = Object.keys(data).length > 0 ? this.#own(data) : undefined;
-    this.#calls.start(key, asText(id), encoded.names.fromWire(name), providerData);
-    events.push(builder.toolInput(key, stringifyArguments(args ?? {}, answer)), ...this.#calls.end(key));
+    const toolName = encoded.names.fromWire(name);
+    const input = stringifyArguments(args ?? {}, answer);
+    // Some models end each chunk, so other calls may follow an ending.
+    if (this.#rawFinishReason !== undefined && asText(id) === "" && this.#calls.hasEqual(toolName, input))
+      throw answer.malformed(repeatedCall);
+    this.#calls.start(key, asText(id), toolName, providerData);
+    events.push(builder.toolInput(key, input), ...this.#calls.end(key));
   }
 
   #media(inlineData: JsonObject, data: JsonObject): Parameters<AnswerContext["builder"]["part"]>[0] {

@@ -48,17 +48,31 @@ export class AnswerCalls {
     return [this.#builder.endToolCall(key, finalArguments)];
   }
 
+  /**
+   * Whether an equal call has ended. Of calls without ids, nothing else says whether a server sends one again, or the model calls a tool
+   * twice.
+   */
+  hasEqual(toolName: string, input: string): boolean {
+    return this.#ended.has(textOf({ wireId: "", toolName }, input));
+  }
+
   /** Takes back a call that turned out to be none, such as one that the server has executed. */
   drop(key: string | number): void {
     this.#open.delete(key);
     this.#builder.dropToolCall(key);
   }
 
-  #isRepeated({ wireId, toolName }: NamedCall, input: string): boolean {
-    if (wireId === "") return false;
-    const call = JSON.stringify([wireId, toolName, canonicalArguments(input) ?? input]);
-    const isRepeated = this.#ended.has(call);
-    this.#ended.add(call);
-    return isRepeated;
+  #isRepeated(call: NamedCall, input: string): boolean {
+    const text = textOf(call, input);
+    const isRepeated = this.#ended.has(text);
+    this.#ended.add(text);
+    return isRepeated && call.wireId !== "";
   }
 }
+
+function textOf({ wireId, toolName }: NamedCall, input: string): string {
+  return JSON.stringify([wireId, toolName, canonicalArguments(input) ?? input]);
+}
+
+/** What is wrong with calls that may be one: nothing says whether they are to be executed once or twice. */
+export const repeatedCall = "repeated a call without saying whether it is the same one.";

@@ -1,5 +1,5 @@
 import type { Check, Keyword, Keywords, SchemaNode } from "../check.ts";
-import { checkAt, every, reject, rejectOther } from "../check.ts";
+import { checkAt, every, isVerdictEnough, reject, rejectOther } from "../check.ts";
 import { canonicalText } from "../json-value.ts";
 import { wanted } from "../words.ts";
 import { count, countOperand, listOperand } from "./operands.ts";
@@ -11,7 +11,7 @@ function rest(node: SchemaNode, first: number): Check {
     let fits = true;
     for (let index = first; index < value.length; index++) {
       if (checkAt(node, index, value[index], state)) continue;
-      if (state.issues === undefined) return false;
+      if (isVerdictEnough(state)) return false;
       fits = false;
     }
     return fits;

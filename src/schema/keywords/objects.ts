@@ -1,6 +1,6 @@
 import { closest } from "../../base/util/closest.ts";
 import type { CheckState, Compilation, Keyword, Keywords, SchemaNode } from "../check.ts";
-import { accepts, checkAt, every, explain, rejectAt, rejectLong } from "../check.ts";
+import { accepts, checkAt, every, explain, isVerdictEnough, rejectAt, rejectLong } from "../check.ts";
 import type { Pattern } from "../patterns/types.ts";
 import type { JsonSchema } from "../types.ts";
 import { alternatives, wanted } from "../words.ts";
@@ -76,7 +76,7 @@ const members =
     }));
 
     const checkOther = (key: string, value: unknown, state: CheckState): boolean => {
-      const matching = patterns.filter(({ pattern }) => pattern.test(key, state));
+      const matching = patterns.filter(({ pattern }) => state.patternSteps >= 0 && pattern.test(key, state));
       if (state.patternSteps < 0) return rejectLong(state);
       if (matching.length > 0) return every(matching, state, ({ node }) => checkAt(node, key, value, state));
       if (!rest || nodes.has(key)) return true;
@@ -110,7 +110,7 @@ const members =
         const isThere = member !== undefined && Object.hasOwn(value, key);
         if (isThere && node) presentCount++;
         if (isThere ? !node || checkAt(node, key, member, state) : !isRequired) continue;
-        if (state.issues === undefined) return false;
+        if (isVerdictEnough(state)) return false;
         fits = isThere ? false : rejectMissing(key, schema, state);
       }
       if (patterns.length === 0 && (!rest || (rest.schema === true && !state.evaluated))) return fits;

@@ -1,5 +1,5 @@
 import type { CheckState, Compilation, Keyword, Keywords, SchemaNode } from "../check.ts";
-import { reject } from "../check.ts";
+import { rejectCostly, rejectDeep } from "../check.ts";
 import { textOperand } from "./operands.ts";
 
 /** How many levels of schemas may be entered one within another: what a stack holds with room to spare. */
@@ -27,8 +27,8 @@ const reference: Keyword = (operand, _schema, compilation) => {
   const target = targetOf(textOperand(operand, compilation), compilation);
   const levels = compilation.node.depth + 1;
   return (value, state) => {
-    if (state.depth > maxDepth) return reject(state, "is nested too deeply", undefined);
-    if (--state.steps < 0) return reject(state, "takes too long to check", undefined);
+    if (state.depth > maxDepth) return rejectDeep(state);
+    if (--state.steps < 0) return rejectCostly(state);
     const node = target(state);
     // What fails in one dynamic scope may fit in another.
     const isKnown = !compilation.dynamic && state.failures?.get(value)?.has(node);

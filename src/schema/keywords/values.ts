@@ -1,7 +1,7 @@
 import { closest } from "../../base/util/closest.ts";
 import type { Check, Keyword, Keywords } from "../check.ts";
 import { rejectOther } from "../check.ts";
-import { jsonEqual } from "../json-value.ts";
+import { enumMembersOf } from "../enum-members.ts";
 import { alternatives, kindOf, preview, typeWords } from "../words.ts";
 import { listOperand } from "./operands.ts";
 import { isObject } from "../../base/util/json.ts";
@@ -38,13 +38,11 @@ const type: Keyword = (operand, _schema, compilation) => {
 
 /** The check of `enum` and `const`: one of `members` and nothing else. */
 function oneOfValues(members: readonly unknown[]): Check {
-  const scalars = new Set(members.filter((member) => typeof member !== "object" || member === null));
-  const structures = members.filter((member) => typeof member === "object" && member !== null);
+  const enumMembers = enumMembersOf(members);
   const names = members.filter((member) => typeof member === "string");
   let expected: string | undefined;
   return (value, state) => {
-    if (scalars.has(value)) return true;
-    if (typeof value === "object" && structures.some((member) => jsonEqual(member, value))) return true;
+    if (enumMembers.has(value)) return true;
     if (state.issues === undefined) return false;
     const isHinted = typeof value === "string" && members.length > 5 && state.hints-- > 0;
     const [near] = isHinted ? closest(value, names, 1) : [];

@@ -12,6 +12,9 @@ const longestPattern = 10_000;
 const mostBranches = 10_000;
 const mostSteps = 10_000_000;
 
+/** What one test costs, however short pattern and text are. */
+const stepsOfTest = 100;
+
 let matcher: Matcher | undefined;
 
 /** Makes the linear matcher available to patterns that are tested from now on. */
@@ -65,7 +68,7 @@ function tester(expression: RegExp, bound: Bound | undefined, linear?: Pattern["
   return (text, budget) => {
     const steps = bound ? bound.branches * (text.length + 1) ** bound.degree : Infinity;
     if (steps <= mostSteps || (bound && bound.degree < 2)) {
-      budget.patternSteps -= steps;
+      budget.patternSteps -= stepsOfTest + steps;
       return budget.patternSteps < 0 ? undefined : expression.test(text);
     }
     if (!matcher) throw new MatcherMissingError(expression.source);

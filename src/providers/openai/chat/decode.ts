@@ -160,11 +160,16 @@ export class ChatDecoder implements AnswerDecoder {
     const refusal = asText(delta["refusal"]);
     if (refusal) this.#addRefusal(refusal, events);
     const { tool_calls: calls, function_call: legacy } = delta;
-    if (calls) for (const entry of asObjects(calls)) this.#call(entry, isWhole, events);
-    if (isJsonObject(legacy)) this.#call({ function: legacy }, isWhole, events);
+    const entries = calls ? asObjects(calls) : [];
+    for (const entry of entries) this.#call(entry, isWhole, events);
+    // Some servers write a call in both forms.
+    if (isJsonObject(legacy) && entries.length === 0) this.#call({ function: legacy }, isWhole, events);
     if (isJsonObject(logprobs)) this.#addLogprobs(logprobs["content"]);
     const end = asText(choice["finish_reason"]);
-    if (end !== "") this.#ids.end();
+    if (end !== "") {
+      this.#ids.end();
+      this.#calls.noteEnding();
+    }
     this.#rawFinishReason = laterReason(this.#rawFinishReason, end);
   }
 

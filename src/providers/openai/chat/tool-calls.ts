@@ -2,6 +2,7 @@ import type { ProviderData } from "../../../message/parts.ts";
 import type { PostAnswer } from "../../../model/http.ts";
 import type { ModelEvent } from "../../../model/types.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
+import { repeatedCall } from "../../kit/answer-calls.ts";
 import type { AnswerContext } from "../protocol.ts";
 import { asIndex, asObject, asText, isJsonObject, wholeArguments } from "../../kit/json-values.ts";
 
@@ -29,6 +30,8 @@ interface Slot {
   lastPiece: string;
   extra: JsonObject | undefined;
   isStarted: boolean;
+  /** Whether it came in the place of another call, or after an ending: without ids, it may be a call that came before. */
+  readonly mayRepeat: boolean;
 }
 
 /**
@@ -40,6 +43,8 @@ export class ToolCallAssembler {
   readonly #context: AnswerContext;
   /** Whether a call began before another one had all its arguments. */
   #hasUnfinished = false;
+  #hasEnded = false;
+  readonly #indexes = new Set<number>();
 
   constructor(context: AnswerContext) {
     this.#context = context;
@@ -48,6 +53,11 @@ export class ToolCallAssembler {
   /** Whether no call has come. */
   get isEmpty(): boolean {
     return this.#slots.length === 0;
+  }
+
+  /** Notes that the server has said why the answer ends: some send pieces afterwards. */
+  noteEnding(): void {
+    this.#hasEnded = true;
   }
 
   /** Adds an entry of `tool_calls`, or a legacy `function_call` as `{ function }`. A whole entry is a call of its own. */
@@ -70,6 +80,9 @@ export class ToolCallAssembler {
     for (const [index, slot] of this.#slots.entries()) {
       if (this.#isRest(slot, this.#slots[index - 1]))
         throw this.#context.answer.malformed("sent the pieces of a call as several calls.");
+      const { calls, names, answer } = this.#context;
+      if (slot.mayRepeat && slot.id === "" && calls.hasEqual(names.original(slot.name), this.#textOf(slot)))
+        throw answer.malformed(repeatedCall);
       if (!slot.isStarted) this.#start(slot, events);
       events.push(...this.#context.calls.end(slot.key));
     }
@@ -108,7 +121,9 @@ export class ToolCallAssembler {
       lastPiece: "",
       extra: undefined,
       isStarted: false,
+      mayRepeat: this.#hasEnded || (fragment.index !== undefined && this.#indexes.has(fragment.index)),
     };
+    if (fragment.index !== undefined) this.#indexes.add(fragment.index);
     this.#slots.push(slot);
     return slot;
   }

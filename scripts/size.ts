@@ -7,31 +7,31 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 31_500,
-  "providers/openai/index": 32_200,
-  "providers/anthropic/index": 27_700,
-  "providers/google/index": 26_600,
+  index: 31_800,
+  "providers/openai/index": 32_500,
+  "providers/anthropic/index": 28_000,
+  "providers/google/index": 26_900,
   "providers/ai-sdk/index": 20_700,
-  "providers/wrappers/index": 9_900,
-  "connectors/openapi/index": 3_000,
-  "providers/offline/index": 36_800,
-  "testing/index": 12_500,
-  "testing/conformance/index": 65_300,
-  "sessions/index": 9_200,
-  "connectors/toolkits/index": 24_000,
-  "connectors/mcp/index": 27_700,
-  "evals/index": 56_200,
-  "schema/attach/index": 1_500,
+  "providers/wrappers/index": 10_000,
+  "connectors/openapi/index": 3_100,
+  "providers/offline/index": 37_100,
+  "testing/index": 12_600,
+  "testing/conformance/index": 65_900,
+  "sessions/index": 9_300,
+  "connectors/toolkits/index": 24_200,
+  "connectors/mcp/index": 28_000,
+  "evals/index": 56_700,
+  "schema/attach/index": 1_600,
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
 const onDemandBudget = 60_000;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 85_300,
-  "connectors/mcp/index": 118_600,
-  "evals/index": 64_100,
-  "connectors/toolkits/index": 61_000,
+  index: 86_000,
+  "connectors/mcp/index": 119_600,
+  "evals/index": 64_700,
+  "connectors/toolkits/index": 61_500,
 };
 
 /**
@@ -43,7 +43,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 138_100, firstRun: 97_700 };
+const applicationBudget: ApplicationSize = { shipped: 140_000, firstRun: 99_000 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -183,6 +183,13 @@ test("who cannot help hands back to Triage", async () => {
   expect(refundedItems()).toEqual([2]);
 });
 
+test("a wish for something else does not answer the question of what to order", async () => {
+  const { agent: last } = await say("I want to buy something", "refund item 2");
+  expect(last.name).toBe("Refunds");
+  expect(refundedItems()).toEqual([2]);
+  expect(shop.orders.every(({ refunded, itemId }) => refunded === (itemId === 2))).toBe(true);
+});
+
 test("a refund that is impossible is told, not claimed", async () => {
   const { text } = await say("refund item 2", "refund item 2 again");
   expect(text).toMatch(/^That did not work: .*there is no order of item 2 that could be refunded/);

@@ -23,6 +23,7 @@ export function takeAnswer(
   if (!parameter) return undefined;
   if (isUnsure(text)) return callOrAsk(tool, "", question.arguments, request);
   const isText = others.length === 0 && acceptsText(parameter, text.trim());
+  if (!isText && requestsOther(text, tool, tools)) return undefined;
   const { missing, valueCount } = fillArguments(text, tool, question.arguments);
   // "Book 2" is an answer, though other tools have to do with books.
   const isValue = missing.length <= others.length && valueCount > 0 && isBare(text, tool, tools);
@@ -57,6 +58,15 @@ function isUnsure(text: string): boolean {
   return /^\W*(?:(?:i|we)\s+(?:do not|don['’]?t|cannot|can['’]?t)\s+(?:know|remember|say|tell|find|have)\b|(?:no idea|not sure|dunno|idk|why|huh|what do you mean)\b)/iu.test(
     text,
   );
+}
+
+/** Whether the text begins with a verb that stands for something else to do, such as "refund": an agent with a tool for it may be another. */
+function requestsOther(text: string, tool: ToolSpec, tools: readonly ToolSpec[]): boolean {
+  const [verb, ...ideas] = requestVerb(text);
+  if (verb === undefined || ideas.length === 0) return false;
+  const { verbs, nameStems } = toolEntry(tool, tools.indexOf(tool));
+  // "Item 2" and "book 2" name what the tool is about.
+  return [verb, ...ideas].every((form) => !verbs.has(form) && !nameStems.includes(form));
 }
 
 /** Whether the text requests another tool. If any text could be the answer, it must name that tool. */

@@ -122,7 +122,7 @@ describe("a second answer in a stream of chunks", () => {
   });
 });
 
-describe("calls without ids that come twice", () => {
+describe("calls that come twice", () => {
   const part = { functionCall: { name: "act", args: meant } };
   const call = { function: { name: "act", arguments: meantText } };
   const chat = (delta: object, end: string | null = null): WireEvent => chatChunk("A", delta, end);
@@ -130,6 +130,16 @@ describe("calls without ids that come twice", () => {
 
   test.each<readonly [string, "chat" | "google", readonly WireEvent[]]>([
     ["google: after an ending", "google", [googleChunk("A", [part], stop), googleChunk("A", [part], stop)]],
+    [
+      "google: after an ending, renumbered",
+      "google",
+      ["a", "b"].map((id) => googleChunk("A", [{ functionCall: { ...part.functionCall, id } }], stop)),
+    ],
+    [
+      "chat: after an ending, renumbered",
+      "chat",
+      ["a", "b"].map((id) => chat({ tool_calls: [{ index: 0, id, ...call }] }, "tool_calls")),
+    ],
     [
       "chat: after an ending",
       "chat",
@@ -149,6 +159,26 @@ describe("calls without ids that come twice", () => {
     ],
   ])("%s, are an error: nothing says whether they are one", async (_title, protocol, events) => {
     expectError(await outcomeOf(protocol, [...events, ...(protocol === "chat" ? ["[DONE]"] : [])]));
+  });
+
+  const block = (id: string): readonly WireEvent[] => [
+    {
+      type: "content_block_start",
+      index: 0,
+      content_block: { type: "tool_use", id, name: "act", input: {} },
+    },
+    { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: meantText } },
+    { type: "content_block_stop", index: 0 },
+  ];
+  const start = {
+    type: "message_start",
+    message: { id: "m", type: "message", role: "assistant", content: [], usage: {} },
+  };
+  const end = { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: {} };
+
+  test("messages: renumbered after an ending, are an error", async () => {
+    const events = [start, ...block("a"), end, ...block("b"), end];
+    expectError(await outcomeOf("messages", [...events, { type: "message_stop" }]));
   });
 
   test("a call in the old form beside the new one is the same call", async () => {

@@ -14,6 +14,7 @@ import {
 import { type BlockTarget, type OpenBlock, openBlock } from "./blocks.ts";
 import { containerType } from "./container.ts";
 import { AnswerCalls } from "../kit/answer-calls.ts";
+import { repeatedCall } from "../kit/answer-calls.ts";
 import { secondAnswer } from "../kit/answer-ids.ts";
 import { laterReason } from "../kit/finish-reasons.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
@@ -204,6 +205,8 @@ export class MessageDecoder implements AnswerDecoder {
       throw answer.malformed("started a content block at the index of a call that has not ended.");
     }
     if (this.#repeated.has(index)) throw answer.malformed("sent a content block twice.");
+    // It may be a call that came before, under another id.
+    if (block.type === "tool_use" && this.#hasEnd) throw answer.malformed(repeatedCall);
     this.#places.add(index);
     this.#blocks.set(index, openBlock(index, block, this.#target));
   }

@@ -209,7 +209,7 @@ export class ContentDecoder implements AnswerDecoder {
     const toolName = encoded.names.fromWire(name);
     const input = stringifyArguments(args ?? {}, answer);
     // Some models end each chunk, so other calls may follow an ending.
-    if (this.#rawFinishReason !== undefined && asText(id) === "" && this.#calls.hasEqual(toolName, input))
+    if (this.#rawFinishReason !== undefined && this.#calls.hasEqual(toolName, input))
       throw answer.malformed(repeatedCall);
     this.#calls.start(key, asText(id), toolName, providerData);
     events.push(builder.toolInput(key, input), ...this.#calls.end(key));

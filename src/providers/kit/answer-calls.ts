@@ -21,6 +21,8 @@ export class AnswerCalls {
   readonly #ids: UniqueIds;
   /** The calls that have ended, each as a text. */
   readonly #ended = new Set<string>();
+  /** The same without their ids. */
+  readonly #equals = new Set<string>();
 
   /** @param usedIds - The ids of the calls in the history: the answer's calls must have other ids. */
   constructor(builder: GenerationBuilder, usedIds: ReadonlySet<string>) {
@@ -48,12 +50,9 @@ export class AnswerCalls {
     return [this.#builder.endToolCall(key, finalArguments)];
   }
 
-  /**
-   * Whether an equal call has ended. Of calls without ids, nothing else says whether a server sends one again, or the model calls a tool
-   * twice.
-   */
+  /** Whether an equal call has ended, whatever its id: where an answer is repeated, its calls may be renumbered. */
   hasEqual(toolName: string, input: string): boolean {
-    return this.#ended.has(textOf({ wireId: "", toolName }, input));
+    return this.#equals.has(textOf({ wireId: "", toolName }, input));
   }
 
   /** Takes back a call that turned out to be none, such as one that the server has executed. */
@@ -66,6 +65,7 @@ export class AnswerCalls {
     const text = textOf(call, input);
     const isRepeated = this.#ended.has(text);
     this.#ended.add(text);
+    this.#equals.add(textOf({ ...call, wireId: "" }, input));
     return isRepeated && call.wireId !== "";
   }
 }

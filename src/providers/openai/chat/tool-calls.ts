@@ -30,8 +30,10 @@ interface Slot {
   lastPiece: string;
   extra: JsonObject | undefined;
   isStarted: boolean;
-  /** Whether it came in the place of another call, or after an ending: without ids, it may be a call that came before. */
-  readonly mayRepeat: boolean;
+  /** Whether it came after an ending. */
+  readonly isLate: boolean;
+  /** Whether it came in the place of another call. */
+  readonly sharesIndex: boolean;
 }
 
 /**
@@ -80,9 +82,7 @@ export class ToolCallAssembler {
     for (const [index, slot] of this.#slots.entries()) {
       if (this.#isRest(slot, this.#slots[index - 1]))
         throw this.#context.answer.malformed("sent the pieces of a call as several calls.");
-      const { calls, names, answer } = this.#context;
-      if (slot.mayRepeat && slot.id === "" && calls.hasEqual(names.original(slot.name), this.#textOf(slot)))
-        throw answer.malformed(repeatedCall);
+      if (this.#mayRepeat(slot)) throw this.#context.answer.malformed(repeatedCall);
       if (!slot.isStarted) this.#start(slot, events);
       events.push(...this.#context.calls.end(slot.key));
     }
@@ -121,7 +121,8 @@ export class ToolCallAssembler {
       lastPiece: "",
       extra: undefined,
       isStarted: false,
-      mayRepeat: this.#hasEnded || (fragment.index !== undefined && this.#indexes.has(fragment.index)),
+      isLate: this.#hasEnded,
+      sharesIndex: fragment.index !== undefined && this.#indexes.has(fragment.index),
     };
     if (fragment.index !== undefined) this.#indexes.add(fragment.index);
     this.#slots.push(slot);
@@ -165,6 +166,13 @@ export class ToolCallAssembler {
     if (!isOtherName && (input === "empty" || !isOtherId)) return false;
     if (input === "empty") return true;
     throw this.#context.answer.malformed("started a call at the index of a call that has not ended.");
+  }
+
+  /** Whether a call may be one that came before: with an id of its own, in the same place, it is another. */
+  #mayRepeat(slot: Slot): boolean {
+    const { calls, names } = this.#context;
+    if (!slot.isLate && !(slot.sharesIndex && slot.id === "")) return false;
+    return calls.hasEqual(names.original(slot.name), this.#textOf(slot));
   }
 
   /** Whether a call looks like the rest of the one before: no arguments begin in the middle. */

@@ -13,6 +13,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
     "base/util/map-limit.ts [index]",
     "base/util/to-json.ts [maxNotes]",
     "base/stream/partial-json.ts [Number(place)]",
+    "executor/call-context.ts [place]",
     "executor/policies/rate-limit.ts [this.#oldest]",
     "model/answer-stream.ts [events.length - 1]",
     "providers/anthropic/request-messages.ts [turns.length - 1]",

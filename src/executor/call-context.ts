@@ -5,6 +5,7 @@ import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import { assertAgentRunOptions } from "../tool/agent-run-options.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
+import { mergeOwn } from "../base/util/snapshot.ts";
 import { fingerprint } from "../base/util/fingerprint.ts";
 import { callTool, readOutcome } from "./call-tool.ts";
 import type { LazySignal } from "./settle.ts";
@@ -27,12 +28,18 @@ export class CallContext implements ToolContext<unknown> {
   #underWay: Set<{ readonly name: string }> | undefined;
   /** What is done from here, once something is. */
   work: WorkWithin | undefined;
-  /** Changes to the run's context by tools that were called from here. */
-  changes: Readonly<Record<string, unknown>> | undefined;
+  /** Changes to the run's context by each call from here, in the order in which the calls were made. */
+  #changes: (Readonly<Record<string, unknown>> | undefined)[] | undefined;
+  #callCount = 0;
 
   constructor(ready: ReadyCall, signal: LazySignal) {
     this.#ready = ready;
     this.#signal = signal;
+  }
+
+  /** Changes to the run's context by tools that were called from here: of two side by side, the one called later wins. */
+  get changes(): Readonly<Record<string, unknown>> | undefined {
+    return this.#changes && mergeOwn(this.#changes);
   }
 
   get context(): unknown {
@@ -143,12 +150,13 @@ export class CallContext implements ToolContext<unknown> {
     this.#assertOpen(toolName);
     const text = JSON.stringify(args ?? {});
     const toolCallId = `${this.toolCallId}/${this.#name(toolName, text)}`;
+    const place = this.#callCount++;
     const inner = { toolCallId, toolName, arguments: text };
     const { call, scope } = this.#ready;
     const step = stepOfCall(inner, { ...scope, step: stepOfCall(call, scope) });
     const outcome = await this.#track(step, inner, () => callTool(this.#ready, inner, this.signal));
     const { value, context } = readOutcome(inner, outcome);
-    if (context) this.changes = { ...this.changes, ...context };
+    if (context) (this.#changes ??= [])[place] = context;
     return value;
   }
 

@@ -4,10 +4,28 @@ import type { ToolOriginPath, ToolTable } from "./table.ts";
 /** Which tools the names lead to that calls of a run had. A name that a toolset's tool was called by is never another tool's. */
 export class ToolNames {
   #names = new Map<string, ToolName>();
+  readonly #assumed = new WeakSet<ToolName>();
 
   /** All names, in the order in which they were called first. */
   get entries(): readonly ToolName[] {
     return [...this.#names.values()];
+  }
+
+  /** Those that a state has: of agents with toolsets. */
+  get stored(): readonly ToolName[] {
+    return this.entries.filter((each) => !this.#assumed.has(each));
+  }
+
+  /**
+   * Takes a name without an entry for that of the agent's own tool, also if the agent has toolsets by now: an approval must not reach a
+   * tool of these.
+   */
+  assume(agent: string, toolName: string): void {
+    const key = keyOf(agent, toolName);
+    if (this.#names.has(key)) return;
+    const own: ToolName = { agent, toolName, origin: [] };
+    this.#names.set(key, own);
+    this.#assumed.add(own);
   }
 
   /** Goes on with the names of a state. */

@@ -118,6 +118,15 @@ test("with debug, the mistake is on standard error", async () => {
   expect(lines).toContainEqual(expect.stringMatching(/warning .*buggy threw TypeError at /));
 });
 
+test("with debug, what a model writes does not drive the terminal", async () => {
+  const print = vi.spyOn(console, "error").mockImplementation(() => {});
+  const model = new ScriptedModel(["\u009b2J\u009d0;title\u009c\u202eoh\u007f"]);
+  await run(new Agent({ name: "A", model }), "go", { debug: true });
+  const printed = print.mock.calls.join("\n");
+  expect(printed).toContain("\\u009b2J");
+  expect(printed).not.toMatch(/[\u007f-\u009f\u202a-\u202e]/u);
+});
+
 test("a mistake in a policy's function is one of the code, too", async () => {
   const guarded = tool({
     name: "guarded",

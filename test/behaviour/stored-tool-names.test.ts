@@ -27,8 +27,7 @@ describe("a state", () => {
   const agentOf = (...tools: readonly Toolset[]): Agent =>
     new Agent({ name: "Boss", model: calls("remove"), tools });
 
-  test("that was stored without names resumes", async () => {
-    // As earlier versions wrote it: the ids of approvals were bound to nothing of the toolset either.
+  test("without names has calls of the agent's own tools: a set's tool of the name is not executed", async () => {
     const { toolNames, ...paused } = plain(
       (await run(new Agent({ name: "Boss", model: calls("remove"), tools: [remove("files")] }), "go")).state,
     );
@@ -38,7 +37,8 @@ describe("a state", () => {
       decision: "approve" as const,
     }));
     const done = await run(agentOf(files(), mail()), paused, { approvals });
-    expect([done.status, effects]).toEqual(["completed", ["remove of files"]]);
+    expect([done.status, effects]).toEqual(["completed", []]);
+    expect(done.messages[0]).toMatchObject({ result: { outcome: "unknown-tool" } });
   });
 
   test.each([

@@ -54,6 +54,11 @@ const changes: Readonly<Record<string, Change>> = {
     after: () => [files(), mail()],
     expected: ["remove of files"],
   },
+  "a set takes the place of the agent's own tool": {
+    before: () => [remove("the program")],
+    after: () => [files()],
+    expected: [],
+  },
   "another set lists the name too": {
     before: () => [none("mail"), files()],
     after: () => [mail(), files()],

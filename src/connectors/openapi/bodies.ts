@@ -1,6 +1,6 @@
 import { follow, member, membersOf, textIn } from "./pointers.ts";
 import { collectionFormatKey } from "./swagger-two.ts";
-import { fieldMembers } from "./member-names.ts";
+import { fieldMembers, namesBeside } from "./member-names.ts";
 import type { Names } from "./names.ts";
 import { serializationOf } from "./parameters.ts";
 import { isBinary, itemsSchema, propertiesOf } from "./schema-members.ts";
@@ -79,7 +79,7 @@ function fieldsOf(
 ): ReadonlyMap<string, BodyField> {
   const encodings = member(media, "encoding");
   const properties = [...propertiesOf(root, schema)];
-  const names = properties.map(([name]) => name);
+  const othersThan = namesBeside(properties.map(([name]) => name));
   const fields = properties.map(([name, property]): readonly [string, BodyField] => {
     const encoding = member(encodings, name);
     const items = itemsSchema(root, property);
@@ -93,8 +93,7 @@ function fieldsOf(
     // What Swagger 2.0 has no style of OpenAPI 3 for stands beside the schema.
     const definition = textIn(property, collectionFormatKey) === undefined ? encoding : property;
     const serialization = saysStyle || definition === property ? serializationOf(definition) : undefined;
-    const others = names.filter((each) => each !== name);
-    const members = serialization && fieldMembers(root, property, serialization, others);
+    const members = serialization && fieldMembers(root, property, serialization, othersThan(name));
     const isFile = kind === "multipart" && (isBinary(root, property) || isBinary(root, items));
     return [
       name,

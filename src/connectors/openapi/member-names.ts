@@ -23,17 +23,41 @@ export function withMemberNames(
   parameters: readonly OperationParameter[],
   reserved: ReservedNames,
 ): readonly OperationParameter[] {
+  const places = new Map<ParameterLocation, UsedNames>();
   return parameters.map((parameter) => {
     if (!isScattered(parameter)) return parameter;
-    const others = parameters
-      .filter((each) => each !== parameter && each.in === parameter.in)
-      .map(({ name }) => name);
-    const members = membersOfSchema(root, parameter.schema, {
-      credentials: credentialNames(parameter.in, reserved.schemes),
-      others: [...others, ...fixedNames(parameter.in, reserved.path)],
-    });
-    return { ...parameter, members };
+    const used = places.get(parameter.in) ?? usedNames(parameters, parameter.in, reserved);
+    places.set(parameter.in, used);
+    const { credentials, othersThan } = used;
+    const others = othersThan(parameter.name);
+    return { ...parameter, members: { ...membersOfSchema(root, parameter.schema), credentials, others } };
   });
+}
+
+/** The names in one place, as servers compare them. */
+interface UsedNames {
+  readonly credentials: ReadonlySet<string>;
+  readonly othersThan: OthersThan;
+}
+
+/** The names that stand beside one of them. */
+export type OthersThan = (name: string) => MemberNames["others"];
+
+/** Gathers names once for all of them, of which there may be thousands. */
+export function namesBeside(names: readonly string[]): OthersThan {
+  const counts = new Map<string, number>();
+  for (const name of names.map(comparable)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return (own) => ({ has: (name) => (counts.get(name) ?? 0) > Number(name === comparable(own)) });
+}
+
+function usedNames(
+  parameters: readonly OperationParameter[],
+  place: ParameterLocation,
+  { schemes, path }: ReservedNames,
+): UsedNames {
+  const names = parameters.filter((each) => each.in === place).map(({ name }) => name);
+  const othersThan = namesBeside([...names, ...fixedNames(place, path)]);
+  return { credentials: new Set(credentialNames(place, schemes).map(comparable)), othersThan };
 }
 
 /** What the members of a form's field may be called, if they are sent as fields of their own. */
@@ -41,25 +65,20 @@ export function fieldMembers(
   root: unknown,
   schema: unknown,
   { style, explode }: Serialization,
-  others: readonly string[],
+  others: MemberNames["others"],
 ): MemberNames | undefined {
   if (!explode || style === "deepObject") return undefined;
   // Where RFC 6750 lets a token stand, as in a query.
-  return membersOfSchema(root, schema, { credentials: ["access_token"], others });
+  return {
+    ...membersOfSchema(root, schema),
+    credentials: new Set(["access_token"].map(comparable)),
+    others,
+  };
 }
 
-function membersOfSchema(
-  root: unknown,
-  schema: unknown,
-  { credentials, others }: { readonly credentials: readonly string[]; readonly others: readonly string[] },
-): MemberNames {
+function membersOfSchema(root: unknown, schema: unknown): Pick<MemberNames, "properties" | "isOpen"> {
   const properties = [...propertiesOf(root, schema).keys()];
-  return {
-    properties: new Set(properties),
-    isOpen: properties.length === 0 || isOpen(root, schema),
-    credentials: new Set(credentials.map(comparable)),
-    others: new Set(others.map(comparable)),
-  };
+  return { properties: new Set(properties), isOpen: properties.length === 0 || isOpen(root, schema) };
 }
 
 /** Whether the members of an object are written as parameters of their own. */

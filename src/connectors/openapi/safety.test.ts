@@ -335,3 +335,19 @@ test("a server that is not there is an error without the address's query", async
   const result = await call(openapi(document, { baseUrl: api.url, auth: "sesame" }), "ask", {});
   expect(textOf(result)).toBe(`ask failed: no connection to ${new URL(api.url).host} (ECONNREFUSED)`);
 });
+
+test.each(["query", "cookie"])(
+  "thousands of parameters in a %s are read in linear time",
+  { timeout: 20_000 },
+  async (place) => {
+    const parameters = Array.from({ length: 8_000 }, (_, index) => ({
+      name: `p${index}`,
+      in: place,
+      schema: { type: "string" },
+    }));
+    const result = await call(openapi(documentOf({ parameters }), { baseUrl: "http://127.0.0.1:9" }), "ask", {
+      p1: "x",
+    });
+    expect(textOf(result)).toContain("ask failed");
+  },
+);

@@ -46,7 +46,7 @@ export interface MemberNames {
   /** Names of credentials, as they are compared: never those of members. */
   readonly credentials: ReadonlySet<string>;
   /** Names of other parameters, as they are compared: of members only where the document has both. */
-  readonly others: ReadonlySet<string>;
+  readonly others: Pick<ReadonlySet<string>, "has">;
 }
 
 /** What is known of one field of a form or of a multipart body. */

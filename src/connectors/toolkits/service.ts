@@ -92,9 +92,8 @@ export async function ask(request: ServiceRequest): Promise<string> {
   const redact = redactor(headers);
   signal.throwIfAborted();
   try {
-    // What holds a key goes to nobody else.
-    const how = body === undefined ? {} : { method: "POST", body, redirect: "manual" as const };
-    const response = await fetch(url.href, { ...how, headers, signal });
+    const how = body === undefined ? {} : { method: "POST", body };
+    const response = await send(fetch, url, { ...how, headers, signal });
     const { text, isWhole } = response.body
       ? await readText(response.body, longestAnswer, { signal })
       : { text: "", isWhole: true };
@@ -111,6 +110,36 @@ export async function ask(request: ServiceRequest): Promise<string> {
       cause,
     });
   }
+}
+
+/** The most redirects that are followed. */
+const mostRedirects = 5;
+
+/** Sends a request. The service may move what is read, but not to another host: what it names may be in the program's own network. */
+async function send(
+  fetch: typeof globalThis.fetch,
+  url: URL,
+  init: Omit<RequestInit, "redirect">,
+): Promise<Response> {
+  let target = url;
+  for (let hops = 0; ; hops++) {
+    const response = await fetch(target.href, { ...init, redirect: "manual" });
+    const next = hops < mostRedirects ? movedTo(response, target) : undefined;
+    if (!next || init.method === "POST") return response;
+    await response.body?.cancel();
+    target = next;
+  }
+}
+
+/** Where a redirect leads on the same host, over TLS where the request was; `undefined` for anything else. */
+function movedTo({ status, headers }: Response, from: URL): URL | undefined {
+  const location = status >= 300 && status < 400 ? headers.get("location") : null;
+  if (location === null || !URL.canParse(location, from)) return undefined;
+  const to = new URL(location, from);
+  const isSame = to.origin === from.origin;
+  return isSame || (to.protocol === "https:" && to.hostname === from.hostname && to.port === "")
+    ? to
+    : undefined;
 }
 
 function headersOf({ body, headers }: ServiceRequest): Readonly<Record<string, string>> {

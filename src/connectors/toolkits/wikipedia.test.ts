@@ -125,6 +125,25 @@ test("a redirected title is followed", async () => {
   expect((await summary({ title: "jupiter" })).structuredContent).toMatchObject({ title: "Jupiter" });
 });
 
+test("a redirect to another host is not followed: it may be in the program's own network", async () => {
+  const inner = await startService();
+  inner.answer(JSON.stringify({ ...jupiter, extract: "internal" }));
+  try {
+    service.answer({ status: 302, headers: { location: `${inner.url}/secrets` }, body: "" });
+    const result = await summary({ title: "jupiter" });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain("refused the request (302)");
+    expect(inner.received).toHaveLength(0);
+  } finally {
+    await inner.close();
+  }
+});
+
+test("redirects without an end are given up", async () => {
+  service.answer({ status: 302, headers: { location: "/api/rest_v1/page/summary/Again" }, body: "" });
+  expect(textOf(await summary({ title: "jupiter" }))).toContain("refused the request (302)");
+});
+
 test("requests say who asks", async () => {
   service.answer(found);
   await search({ query: "x" });

@@ -66,6 +66,7 @@ export async function openState(
   run.conversation.updatePending((call) => toDecide.get(call.toolCallId) ?? call);
   const { ofTools, ofAgents: waiting } = waitingCalls(earlier);
   assertListed(resumed, [...ofTools, ...waiting]);
+  if (resumed) assumeNames(run, [...originals.values(), ...ofTools]);
   const ofAgents = waiting.filter(({ approvalId }) => approvalId !== undefined);
   const own = [...toDecide.values(), ...ofTools];
   const decisions = await readDecisions(run, { ofTools: own, ofAgents }, () => loadTools(run));
@@ -181,6 +182,12 @@ function changedBy(state: RunState, open: ReadonlyMap<string, ToolCall>): Readon
     if (!isListed || (!isUndecided && !isSameInput(input, inputs.get(call.toolCallId)))) throw changed(call);
   }
   return changedCalls;
+}
+
+/** Open calls that the state has no tool for are of the agent's own tools. */
+function assumeNames(run: ActiveRun, calls: readonly PendingCall[]): void {
+  const caller = callerOf(run.conversation.messages) ?? run.agent.name;
+  for (const { agent = caller, toolName } of calls) run.toolNames.assume(agent, toolName);
 }
 
 /** @throws InvalidInputError unless the calls within calls are listed as they wait: a person decides on what is listed. */

@@ -199,7 +199,7 @@ function stateEntry(run: ActiveRun): SessionState {
   // Read first: changes of a batch that is done are merged into it.
   const { context } = run;
   const { nextAgent, callers, changes, config, meters } = run;
-  const toolNames = run.toolNames.entries;
+  const toolNames = run.toolNames.stored;
   return {
     type: "state",
     runId: config.runId,

@@ -42,7 +42,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const { callers, config, conversation, meters } = run;
   const approvals = approvalsOf(run);
   const { nested } = conversation;
-  const toolNames = run.toolNames.entries;
+  const toolNames = run.toolNames.stored;
   const state = storableState({
     version: 1,
     runId: config.runId,

@@ -181,17 +181,21 @@ test("a secret goes only to the authorization server that it is for", async () =
   expect(server.grants).toEqual([]);
 });
 
-test("shows no secret in an error, for any answer of the authorization server", async () => {
-  vi.spyOn(console, "warn").mockImplementation(() => undefined);
-  const secrets = ["robot-secret", "access-secret", "client-secret"];
+test("shows no secret in an error or on the console, for any answer of the authorization server", async () => {
+  const print = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  const secrets = ["robot-secret", btoa("robot-secret"), "access-secret", "client-secret"];
   for (const body of [
     JSON.stringify({ error: "invalid_client", error_description: "no client with secret robot-secret" }),
+    JSON.stringify({
+      error: "invalid_client",
+      error_description: Buffer.from("robot-secret").toString("base64"),
+    }),
     `{"access_token": "access-secret", broken robot-secret`,
     `<html>robot-secret access-secret</html>`,
   ]) {
     server.behaviour.tokenError = [400, body];
     const failure = await failureOf(sum({ clientId: "robot", clientSecret: "robot-secret" }));
-    for (const secret of secrets) expect(failure).not.toContain(secret);
+    for (const secret of secrets) expect(failure + String(print.mock.calls)).not.toContain(secret);
     expect(failure).toContain("could not be authorized with");
   }
 });

@@ -1,5 +1,17 @@
+import { redactor } from "../../../model/secrets.ts";
 import { isPrivateHost, resolvesToPrivate } from "../../../base/util/private-address.ts";
 import type { FetchLike } from "../client/limit-body.ts";
+
+/** Parameters of requests to an authorization server (RFC 6749) that are no secrets. */
+const shownParameters: ReadonlySet<string> = new Set([
+  "grant_type",
+  "client_id",
+  "redirect_uri",
+  "scope",
+  "resource",
+  "response_type",
+  "client_assertion_type",
+]);
 
 /** How many redirects are followed. */
 const mostRedirects = 5;
@@ -18,6 +30,7 @@ export function publicFetch(fetch: FetchLike, server: URL, late: AbortSignal): F
       const response = await fetch(target, { ...init, signal, redirect: "manual" });
       const location = response.headers.get("location");
       const isRead = init?.method === undefined || init.method === "GET";
+      if (response.status >= 400 && init) return withoutSent(response, init);
       if (!isRead || location === null || response.status < 300 || response.status > 399) return response;
       const next = URL.parse(location, target);
       if (!next) return response;
@@ -27,6 +40,19 @@ export function publicFetch(fetch: FetchLike, server: URL, late: AbortSignal): F
     }
     throw new Error(`${server.host} redirects more than ${mostRedirects} times`);
   };
+}
+
+/** A refusal without what the request was sent with, which a server may repeat: the SDK prints the words of refusals. */
+async function withoutSent(response: Response, init: RequestInit): Promise<Response> {
+  const authorization = new Headers(init.headers).get("authorization") ?? "";
+  const sent = typeof init.body === "string" || init.body instanceof URLSearchParams ? init.body : "";
+  const secrets = [...new URLSearchParams(sent)].filter(([name]) => !shownParameters.has(name));
+  const redact = redactor({
+    authorization,
+    ...Object.fromEntries(secrets.map(([name, value]) => [`secret-${name}`, value])),
+  });
+  const { status, statusText, headers } = response;
+  return new Response(redact(await response.text()), { status, statusText, headers });
 }
 
 /** @throws Error for an address that a server must not lead to. */

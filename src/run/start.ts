@@ -117,7 +117,22 @@ function ownMiddlewares({
  */
 export function assertPending(run: ActiveRun, results: readonly ExternalResult[]): void {
   assertResults(run, results);
+  assertNoneOpen(run, results);
   assertCaller(run);
+}
+
+/** Only a state and a session say whose calls are open, what was approved, and which keys they have. */
+function assertNoneOpen({ config, conversation }: ActiveRun, results: readonly ExternalResult[]): void {
+  const { resumed, options } = config;
+  if (resumed || options.session || options.executeTools === false) return;
+  const answered = new Set(results.map(({ toolCallId }) => toolCallId));
+  const open = conversation.pending.filter(({ toolCallId }) => !answered.has(toolCallId));
+  if (open.length === 0) return;
+  const ids = open.map(({ toolCallId }) => toolCallId);
+  throw new InvalidInputError(
+    `The messages end with calls that have no result (${ids.slice(0, 10).join(", ")}), which a list of messages does not execute. Pass the state of the run (result.state) to execute them, options.results for them, or a message after them to give them up.`,
+    { pending: ids },
+  );
 }
 
 function assertResults(run: ActiveRun, results: readonly ExternalResult[]): void {

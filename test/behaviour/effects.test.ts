@@ -49,17 +49,6 @@ describe("every call of a run has an idempotency key of its own", () => {
     expect(results.map(({ toolCallId }) => toolCallId)).toEqual(["call_0", "call_0", "", ""]);
   });
 
-  test("where a list of messages ends with calls of one id", async () => {
-    const { keys, charge } = charges();
-    const toolCalls = ["a", "a"].map((toolCallId) => ({ toolCallId, toolName: "charge", arguments: "{}" }));
-    const agent = new Agent({ name: "A", model: new ScriptedModel(["done"]), tools: [charge] });
-    await run(agent, [
-      { role: "user", content: "go" },
-      { role: "assistant", content: "", toolCalls },
-    ]);
-    expect(new Set(keys).size).toBe(2);
-  });
-
   test("where a model gives its call the id of a call within another one", async () => {
     const { keys, charge } = charges();
     const outer = tool({

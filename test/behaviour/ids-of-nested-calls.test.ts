@@ -1,5 +1,5 @@
 /** A model chooses the ids of its calls, and may choose that of a call within a tool: each keeps its own decision and result. */
-import { Agent, type Message, run, type RunInput, type RunOptions, tool } from "skein";
+import { Agent, run, type RunOptions, tool } from "skein";
 import { FunctionModel } from "skein/testing";
 import { describe, expect, test } from "vitest";
 import { boss, calls, decide, does, effects, empty, keepers, plain } from "./test-nested.ts";
@@ -34,67 +34,26 @@ async function idWithin(inner: string): Promise<string> {
   return within?.toolCallId ?? "missing";
 }
 
-/** The same calls at the end of a history. */
-function history(id: string, inner: string, isAnswered: boolean): readonly Message[] {
-  const all = [
-    ...(isAnswered ? [{ toolCallId: "c0", toolName: inner, arguments: "{}" }] : []),
-    { toolCallId: "c1", toolName: "wrap", arguments: "{}" },
-    { toolCallId: id, toolName: inner, arguments: "{}" },
-  ];
-  const content = all.map(({ toolCallId }) => ({ type: "tool-call" as const, toolCallId }));
-  return [
-    { role: "user", content: "go" },
-    { role: "assistant", content, toolCalls: all },
-    ...(isAnswered
-      ? [
-          {
-            role: "tool" as const,
-            result: {
-              toolCallId: "c0",
-              toolName: inner,
-              content: [{ type: "text" as const, text: "earlier" }],
-              isError: false,
-              outcome: "success" as const,
-            },
-          },
-        ]
-      : []),
-  ];
-}
-
-const inputs: readonly (readonly [string, (id: string, inner: string) => RunInput])[] = [
-  ["an answer", () => "go"],
-  ["a history", (id, inner) => [...history(id, inner, false)]],
-  ["a history with a result", (id, inner) => [...history(id, inner, true)]],
-];
-
-const table = keepers.flatMap(([keeper, optionsOf]) =>
-  inputs.map(([place, inputOf]) => [place, keeper, inputOf, optionsOf] as const),
-);
-
 describe("a call of the model with the id of a call within a tool", () => {
-  test.each(table)(
-    "in %s, with %s: has a decision of its own",
-    async (_place, _keeper, inputOf, optionsOf) => {
-      const id = await idWithin("gate");
-      const options: RunOptions = optionsOf();
-      const paused = await run(caller("gate", id), inputOf(id, "gate"), options);
-      expect(new Set(paused.pending.map(({ approvalId }) => approvalId)).size).toBe(2);
-      expect(new Set(paused.pending.map(({ toolCallId }) => toolCallId)).size).toBe(2);
-      const [first] = decide(paused);
-      const resumed = options.session ? [] : plain(paused.state);
-      const halfway = await run(caller("gate", id), resumed, { ...options, approvals: first ? [first] : [] });
-      expect([halfway.status, halfway.pending.length, effects]).toEqual(["paused", 1, ["gate"]]);
-      const again = options.session ? [] : plain(halfway.state);
-      const done = await run(caller("gate", id), again, { ...options, approvals: decide(halfway) });
-      expect([done.status, done.warnings, effects]).toEqual(["completed", [], ["gate", "gate"]]);
-    },
-  );
+  test.each(keepers)("with %s: has a decision of its own", async (_keeper, optionsOf) => {
+    const id = await idWithin("gate");
+    const options: RunOptions = optionsOf();
+    const paused = await run(caller("gate", id), "go", options);
+    expect(new Set(paused.pending.map(({ approvalId }) => approvalId)).size).toBe(2);
+    expect(new Set(paused.pending.map(({ toolCallId }) => toolCallId)).size).toBe(2);
+    const [first] = decide(paused);
+    const resumed = options.session ? [] : plain(paused.state);
+    const halfway = await run(caller("gate", id), resumed, { ...options, approvals: first ? [first] : [] });
+    expect([halfway.status, halfway.pending.length, effects]).toEqual(["paused", 1, ["gate"]]);
+    const again = options.session ? [] : plain(halfway.state);
+    const done = await run(caller("gate", id), again, { ...options, approvals: decide(halfway) });
+    expect([done.status, done.warnings, effects]).toEqual(["completed", [], ["gate", "gate"]]);
+  });
 
-  test.each(table)("in %s, with %s: has a result of its own", async (_place, _keeper, inputOf, optionsOf) => {
+  test.each(keepers)("with %s: has a result of its own", async (_keeper, optionsOf) => {
     const id = await idWithin("ask");
     const options: RunOptions = optionsOf();
-    const paused = await run(caller("ask", id), inputOf(id, "ask"), options);
+    const paused = await run(caller("ask", id), "go", options);
     const results = paused.pending.map(({ toolCallId, parentToolCallId }) => ({
       toolCallId,
       content: parentToolCallId === undefined ? "OWN" : "INNER",

@@ -281,10 +281,10 @@ describe("together with tools", () => {
     const model = new ScriptedModel([]);
     const agent = new Agent({ name: "A", model, output: jsonSchema });
     const toolCalls = [{ toolCallId: "c1", toolName: "final_answer", arguments: JSON.stringify(invoice) }];
-    const result = await run(agent, [
-      { role: "user", content: question },
-      { role: "assistant", content: "", toolCalls },
-    ]);
+    const { state } = await run(agent, question, { signal: AbortSignal.abort() });
+    const answer = { role: "assistant" as const, content: [], toolCalls, agent: "A" };
+    const messages = [...state.messages, answer];
+    const result = await run(agent, { ...state, messages, pending: toolCalls });
     expect(result).toMatchObject({ status: "completed", output: invoice, turns: 0, pending: [] });
   });
 

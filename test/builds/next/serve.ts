@@ -24,7 +24,7 @@ async function sendForm(address: string): Promise<void> {
 /** Sends what the page about Next.js sends, where the application has its route. */
 async function chat(address: string): Promise<void> {
   if (!existsSync("src/app/api/chat/route.ts")) return;
-  const body = '{ "messages": "What is the weather in Paris?" }';
+  const body = '{ "message": "What is the weather in Paris?" }';
   const answer = await (await fetch(`${address}/api/chat`, { method: "POST", body })).text();
   if (!answer.includes("18 degrees celsius in Paris")) throw new Error(`The page's agent answered ${answer}`);
 }

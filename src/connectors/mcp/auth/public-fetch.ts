@@ -2,7 +2,7 @@ import { redactor } from "../../../model/secrets.ts";
 import { isPrivateHost, resolvesToPrivate } from "../../../base/util/private-address.ts";
 import type { FetchLike } from "../client/limit-body.ts";
 
-/** Parameters of requests to an authorization server (RFC 6749) that are no secrets. */
+/** Parameters of requests to an authorization server (RFC 6749) that are not secret. */
 const shownParameters: ReadonlySet<string> = new Set([
   "grant_type",
   "client_id",
@@ -45,8 +45,8 @@ export function publicFetch(fetch: FetchLike, server: URL, late: AbortSignal): F
 /** A refusal without what the request was sent with, which a server may repeat: the SDK prints the words of refusals. */
 async function withoutSent(response: Response, init: RequestInit): Promise<Response> {
   const authorization = new Headers(init.headers).get("authorization") ?? "";
-  const sent = typeof init.body === "string" || init.body instanceof URLSearchParams ? init.body : "";
-  const secrets = [...new URLSearchParams(sent)].filter(([name]) => !shownParameters.has(name));
+  const body = typeof init.body === "string" || init.body instanceof URLSearchParams ? init.body : "";
+  const secrets = [...new URLSearchParams(body)].filter(([name]) => !shownParameters.has(name));
   const redact = redactor({
     authorization,
     ...Object.fromEntries(secrets.map(([name, value]) => [`secret-${name}`, value])),

@@ -1,4 +1,4 @@
-import { follow, member, membersOf, textIn } from "./pointers.ts";
+import { follow, member, membersOf, oncePerObject, textIn } from "./pointers.ts";
 import { collectionFormatKey } from "./swagger-two.ts";
 import { fieldMembers, namesBeside } from "./member-names.ts";
 import type { Names } from "./names.ts";
@@ -9,43 +9,70 @@ import type { BodyField, BodyKind, OperationBody } from "./types.ts";
 /** The kinds of bodies, the one that models write best first. */
 const preference: readonly BodyKind[] = ["json", "form", "multipart", "text", "binary"];
 
-/** What an operation's request holds; `undefined` for nothing. Of several media types the one is taken that models write best. */
-export function bodyOf(
-  root: unknown,
+/** What an operation's request holds; `undefined` for nothing. */
+export type BodyReader = (
   documented: unknown,
   names: Names,
-): OperationBody | undefined | { readonly problem: string } {
-  if (documented === undefined) return undefined;
-  const body = follow(root, documented).value;
-  if (body === undefined) return { problem: "its request body is a reference that names nothing" };
-  const choices = membersOf(member(body, "content")).map(([mediaType, media]) => {
-    const schema = member(follow(root, media).value, "schema");
-    return { mediaType, media, schema, kind: kindOf(root, mediaType, schema) };
-  });
-  const chosen = choices.toSorted((left, right) => rank(root, left) - rank(root, right))[0];
-  if (!chosen) return undefined;
-  const description = textIn(body, "description");
-  const { kind, mediaType, schema } = chosen;
-  const isForm = kind === "form" || kind === "multipart";
-  return {
-    kind,
-    mediaType: concrete(mediaType, kind),
-    argument: names.take("body", "request_body"),
-    required: member(body, "required") === true,
-    ...(description !== undefined && { description }),
-    schema,
-    fields: isForm ? fieldsOf(root, schema, follow(root, chosen.media).value, kind) : new Map(),
+) => OperationBody | undefined | { readonly problem: string };
+
+/** Reads the bodies of a document, those that operations share only once. */
+export function bodyReader(root: unknown): BodyReader {
+  const forms: FormReader = {
+    hasFiles: oncePerObject((schema) =>
+      [...propertiesOf(root, schema).values()].some((field) => isBinary(root, field)),
+    ),
+    form: oncePerObject((schema) => fieldsOf(root, schema, undefined, "form")),
+    multipart: oncePerObject((schema) => fieldsOf(root, schema, undefined, "multipart")),
+  };
+  const read = oncePerObject((body) => ({ body: readBody(root, body, forms) }));
+  return (documented, names) => {
+    if (documented === undefined) return undefined;
+    const value = follow(root, documented).value;
+    if (value === undefined) return { problem: "its request body is a reference that names nothing" };
+    const { body } = read(value);
+    return body && { ...body, argument: names.take("body", "request_body") };
   };
 }
 
-function rank(
+/** What is known of the schemas of forms, by their objects. */
+interface FormReader extends Readonly<
+  Record<"form" | "multipart", (schema: unknown) => ReadonlyMap<string, BodyField>>
+> {
+  readonly hasFiles: (schema: unknown) => boolean;
+}
+
+/** Of several media types the one is taken that models write best. */
+function readBody(
   root: unknown,
-  { kind, schema }: { readonly kind: BodyKind; readonly schema: unknown },
-): number {
-  // A file can go through a form only in parts.
-  const hasFiles =
-    kind === "form" && [...propertiesOf(root, schema).values()].some((field) => isBinary(root, field));
-  return preference.indexOf(kind) + (hasFiles ? 2 : 0);
+  body: unknown,
+  forms: FormReader,
+): Omit<OperationBody, "argument"> | undefined {
+  const choices = membersOf(member(body, "content")).map(([mediaType, media]) => {
+    const schema = member(follow(root, media).value, "schema");
+    const kind = kindOf(root, mediaType, schema);
+    // A file can go through a form only in parts.
+    const hasFiles = kind === "form" && forms.hasFiles(follow(root, schema).value);
+    return { mediaType, media, schema, kind, rank: preference.indexOf(kind) + (hasFiles ? 2 : 0) };
+  });
+  const chosen = choices.toSorted((left, right) => left.rank - right.rank)[0];
+  if (!chosen) return undefined;
+  const description = textIn(body, "description");
+  const { kind, mediaType, schema } = chosen;
+  const encoding = member(follow(root, chosen.media).value, "encoding");
+  return {
+    kind,
+    mediaType: concrete(mediaType, kind),
+    required: member(body, "required") === true,
+    ...(description !== undefined && { description }),
+    schema,
+    fields: formFields(),
+  };
+
+  function formFields(): ReadonlyMap<string, BodyField> {
+    if (kind !== "form" && kind !== "multipart") return new Map();
+    if (encoding !== undefined) return fieldsOf(root, schema, encoding, kind);
+    return forms[kind](follow(root, schema).value);
+  }
 }
 
 function kindOf(root: unknown, mediaType: string, schema: unknown): BodyKind {
@@ -74,10 +101,9 @@ function concrete(mediaType: string, kind: BodyKind): string {
 function fieldsOf(
   root: unknown,
   schema: unknown,
-  media: unknown,
+  encodings: unknown,
   kind: BodyKind,
 ): ReadonlyMap<string, BodyField> {
-  const encodings = member(media, "encoding");
   const properties = [...propertiesOf(root, schema)];
   const othersThan = namesBeside(properties.map(([name]) => name));
   const fields = properties.map(([name, property]): readonly [string, BodyField] => {

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
-import { type Discriminated, discriminate, kindsFinder } from "./discriminators.ts";
+import { type Discriminate, type Discriminated, discriminating, kindsFinder } from "./discriminators.ts";
 import { anyName, isPattern } from "../../schema/patterns/is-pattern.ts";
 import { listKeywords, mapKeywords, plainKeywords, schemaKeywords } from "./keywords.ts";
 import { follow, itemsOf, lastName, member, membersOf, referenceOf, textIn } from "./pointers.ts";
@@ -47,6 +47,7 @@ export class SchemaConverter {
   readonly #root: unknown;
   readonly #mode: ConversionMode;
   readonly #kindsOf: (reference: string) => readonly string[];
+  readonly #discriminate: Discriminate;
   readonly #names = argumentNames();
   readonly #nameByReference = new Map<string, string>();
   readonly #referenceByName = new Map<string, string>();
@@ -57,6 +58,7 @@ export class SchemaConverter {
     this.#root = root;
     this.#mode = mode;
     this.#kindsOf = kindsFinder(root);
+    this.#discriminate = discriminating(root);
   }
 
   /** A schema whose references lead to `$defs`, and the names of those that it refers to itself. */
@@ -167,7 +169,7 @@ export class SchemaConverter {
 
   #branch(branch: unknown, discriminator: unknown): ConvertedSchema {
     const converted = this.#convert(branch, true);
-    const discriminated = discriminate(this.#root, discriminator, branch);
+    const discriminated = this.#discriminate(discriminator, branch);
     return discriminated && typeof converted === "object"
       ? { ...converted, ...constraint(discriminated) }
       : converted;

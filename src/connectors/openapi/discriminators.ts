@@ -1,4 +1,13 @@
-import { follow, itemsOf, lastName, member, membersOf, referenceOf, textIn } from "./pointers.ts";
+import {
+  follow,
+  itemsOf,
+  lastName,
+  member,
+  membersOf,
+  oncePerObject,
+  referenceOf,
+  textIn,
+} from "./pointers.ts";
 import { propertiesOf } from "./schema-members.ts";
 
 /** The value of the discriminating property in one kind of an object. */
@@ -7,20 +16,38 @@ export interface Discriminated {
   readonly values: readonly string[];
 }
 
-/** The property and value that identify a schema of a `oneOf` or `anyOf`, by the discriminator beside it. */
-export function discriminate(
+/** Finds the property and value that identify a schema of a `oneOf` or `anyOf`, by the discriminator beside it. */
+export type Discriminate = (discriminator: unknown, branch: unknown) => Discriminated | undefined;
+
+/** Reads the mapping of each discriminator once for all of its branches. */
+export function discriminating(root: unknown): Discriminate {
+  const mappingOf = oncePerObject(valuesByTarget);
+  return (discriminator, branch) =>
+    discriminate(root, discriminator, branch, mappingOf(member(discriminator, "mapping")));
+}
+
+function valuesByTarget(mapping: unknown): ReadonlyMap<unknown, readonly string[]> {
+  const values = new Map<unknown, string[]>();
+  for (const [value, target] of membersOf(mapping)) {
+    const before = values.get(target);
+    if (before) before.push(value);
+    else values.set(target, [value]);
+  }
+  return values;
+}
+
+function discriminate(
   root: unknown,
   discriminator: unknown,
   branch: unknown,
+  mapping: ReadonlyMap<unknown, readonly string[]>,
 ): Discriminated | undefined {
   const property =
     textIn(discriminator, "propertyName") ?? (typeof discriminator === "string" ? discriminator : undefined);
   const reference = referenceOf(branch);
   if (property === undefined || reference === undefined) return undefined;
   const name = lastName(reference);
-  const mapped = membersOf(member(discriminator, "mapping"))
-    .filter(([, target]) => target === reference || target === name)
-    .map(([value]) => value);
+  const mapped = [...new Set([reference, name])].flatMap((target) => mapping.get(target) ?? []);
   if (mapped.length > 0) return { property, values: mapped };
   // What the schema says itself goes before the rule that its name is the value.
   const own = follow(root, propertiesOf(root, branch).get(property)).value;

@@ -116,3 +116,16 @@ test("a redirect to a host that is the secret does not show it", async () => {
   );
   expect(text).toContain("redirects to https://[redacted].example");
 });
+
+test("a secret in the media type of an answer is hidden", async () => {
+  const api = await serveTest((_request, response) => {
+    response.writeHead(200, { "content-type": "application/x-TopSecretKey; a=b" });
+    response.end("ab");
+  });
+  const document = documentOf(
+    { security: [{ key: [] }] },
+    { components: { securitySchemes: { key: { type: "http", scheme: "bearer" } } } },
+  );
+  const result = await call(openapi(document, { baseUrl: api.url, auth: "TopSecretKey" }), "ask", {});
+  expect(textOf(result)).toBe("[2 bytes of application/x-[redacted], which cannot be shown]");
+});

@@ -32,7 +32,9 @@ export function inputSchemas(root: unknown): InputSchemas {
       ): void => {
         const converted = converter.convert(schema ?? {});
         defineOwn(properties, name, described(adapt(converted.schema), description));
-        uses.set(converter, new Set([...(uses.get(converter) ?? []), ...converted.uses]));
+        const used = uses.get(converter) ?? new Set();
+        uses.set(converter, used);
+        for (const use of converted.uses) used.add(use);
       };
       const { parameters, body } = operation;
       for (const parameter of parameters)

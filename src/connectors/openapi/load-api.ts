@@ -117,15 +117,17 @@ function assertSchemes(root: unknown, source: string, { auth }: OpenApiOptions):
 }
 
 function credentialNotes(operations: readonly Operation[], { auth }: OpenApiOptions): readonly string[] {
-  const missing = operations.filter(({ security }) => {
+  const missing = new Map<Operation["security"], number>();
+  for (const { security } of operations) missing.set(security, (missing.get(security) ?? 0) + 1);
+  // Operations mostly share what they require.
+  for (const security of missing.keys()) {
     const isOptional = security.some((alternative) => alternative.length === 0);
-    return !isOptional && chooseCredentials(security, auth) === undefined;
-  });
-  if (missing.length === 0) return [];
-  const names = new Set(missing.flatMap(({ security }) => security.flat().map(({ name }) => name)));
-  return [
-    `${missing.length} operations need credentials that auth does not have, for ${[...names].join(" or ")}.`,
-  ];
+    if (isOptional || chooseCredentials(security, auth)) missing.delete(security);
+  }
+  if (missing.size === 0) return [];
+  const count = [...missing.values()].reduce((sum, each) => sum + each, 0);
+  const names = new Set([...missing.keys()].flatMap((security) => security.flat().map(({ name }) => name)));
+  return [`${count} operations need credentials that auth does not have, for ${[...names].join(" or ")}.`];
 }
 
 function reportOf(

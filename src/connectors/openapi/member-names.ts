@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { ArgumentError } from "./encode-body.ts";
-import { member, membersOf } from "./pointers.ts";
+import { follow, member, membersOf, oncePerObject } from "./pointers.ts";
 import { partsOf, propertiesOf } from "./schema-members.ts";
 import type {
   MemberNames,
@@ -10,34 +10,32 @@ import type {
   Serialization,
 } from "./types.ts";
 
-/** What a parameter's members must not be called, besides the names of other parameters. */
-export interface ReservedNames {
-  readonly schemes: Iterable<SecurityScheme>;
-  /** With the query that the document has there. */
-  readonly path: string;
-}
-
-/** The parameters, those with what their members may be called whose members are sent under their own names. */
-export function withMemberNames(
-  root: unknown,
+/**
+ * The parameters of one operation, those with what their members may be called whose members are sent under their own names.
+ * @param path with the query that the document has there.
+ */
+export type MemberNamer = (
   parameters: readonly OperationParameter[],
-  reserved: ReservedNames,
-): readonly OperationParameter[] {
-  const places = new Map<ParameterLocation, UsedNames>();
-  return parameters.map((parameter) => {
-    if (!isScattered(parameter)) return parameter;
-    const used = places.get(parameter.in) ?? usedNames(parameters, parameter.in, reserved);
-    places.set(parameter.in, used);
-    const { credentials, othersThan } = used;
-    const others = othersThan(parameter.name);
-    return { ...parameter, members: { ...membersOfSchema(root, parameter.schema), credentials, others } };
-  });
-}
+  path: string,
+) => readonly OperationParameter[];
 
-/** The names in one place, as servers compare them. */
-interface UsedNames {
-  readonly credentials: ReadonlySet<string>;
-  readonly othersThan: OthersThan;
+/** Names members for all operations of a document: its credentials are gathered once. */
+export function memberNamer(root: unknown, schemes: readonly SecurityScheme[]): MemberNamer {
+  const credentialsOf = new Map<ParameterLocation, ReadonlySet<string>>();
+  const schemaMembers = oncePerObject((schema) => membersOfSchema(root, schema));
+  return (parameters, path) => {
+    const places = new Map<ParameterLocation, OthersThan>();
+    return parameters.map((parameter) => {
+      if (!isScattered(parameter)) return parameter;
+      const { name, in: place, schema } = parameter;
+      const othersThan = places.get(place) ?? usedNames(parameters, place, path);
+      places.set(place, othersThan);
+      const credentials = credentialsOf.get(place) ?? credentialNames(place, schemes);
+      credentialsOf.set(place, credentials);
+      const members = schemaMembers(follow(root, schema).value);
+      return { ...parameter, members: { ...members, credentials, others: othersThan(name) } };
+    });
+  };
 }
 
 /** The names that stand beside one of them. */
@@ -53,11 +51,10 @@ export function namesBeside(names: readonly string[]): OthersThan {
 function usedNames(
   parameters: readonly OperationParameter[],
   place: ParameterLocation,
-  { schemes, path }: ReservedNames,
-): UsedNames {
+  path: string,
+): OthersThan {
   const names = parameters.filter((each) => each.in === place).map(({ name }) => name);
-  const othersThan = namesBeside([...names, ...fixedNames(place, path)]);
-  return { credentials: new Set(credentialNames(place, schemes).map(comparable)), othersThan };
+  return namesBeside([...names, ...fixedNames(place, path)]);
 }
 
 /** What the members of a form's field may be called, if they are sent as fields of their own. */
@@ -94,12 +91,12 @@ function isOpen(root: unknown, schema: unknown): boolean {
   );
 }
 
-function credentialNames(place: ParameterLocation, schemes: Iterable<SecurityScheme>): readonly string[] {
-  const keys = [...schemes].flatMap((scheme) =>
+function credentialNames(place: ParameterLocation, schemes: readonly SecurityScheme[]): ReadonlySet<string> {
+  const keys = schemes.flatMap((scheme) =>
     scheme.kind === "apiKey" && scheme.in === place ? [scheme.name] : [],
   );
   // Where RFC 6750 lets a token stand.
-  return place === "query" ? [...keys, "access_token"] : keys;
+  return new Set((place === "query" ? [...keys, "access_token"] : keys).map(comparable));
 }
 
 function fixedNames(place: ParameterLocation, path: string): readonly string[] {

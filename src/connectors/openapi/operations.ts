@@ -1,12 +1,12 @@
 import { isPlainObject } from "../../base/util/json.ts";
-import { bodyOf } from "./bodies.ts";
-import { withMemberNames } from "./member-names.ts";
+import { type BodyReader, bodyReader } from "./bodies.ts";
+import { type MemberNamer, memberNamer } from "./member-names.ts";
 import { type Names, argumentNames, toolNames } from "./names.ts";
 import { parametersOf, unfilled } from "./parameters.ts";
-import { follow, itemsOf, member, membersOf, textIn } from "./pointers.ts";
+import { follow, itemsOf, member, membersOf, oncePerObject, textIn } from "./pointers.ts";
 import { requirementsOf, securitySchemes } from "./security.ts";
-import { type ServerScope, serversOf } from "./servers.ts";
-import type { LeftOut, Operation, SecurityRequirement, SecurityScheme } from "./types.ts";
+import { type ServerScope, type ServersFound, serversOf } from "./servers.ts";
+import type { LeftOut, Operation, SecurityRequirement } from "./types.ts";
 
 /** The methods of a path item, as it writes them. */
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
@@ -27,7 +27,16 @@ interface Reading {
   readonly root: unknown;
   readonly scope: ReadingScope;
   readonly names: Names;
-  readonly schemes: ReadonlyMap<string, SecurityScheme>;
+  readonly serversOf: (listed: unknown) => ServersFound;
+  readonly securityOf: (required: unknown) => Secured;
+  readonly bodyOf: BodyReader;
+  readonly withMemberNames: MemberNamer;
+}
+
+/** What an operation requires, and what its parameters cannot be for that reason. */
+interface Secured {
+  readonly security: Operation["security"];
+  readonly isOwn: (place: string, name: string) => boolean;
 }
 
 interface Place {
@@ -39,7 +48,19 @@ interface Place {
 
 /** Reads every operation of a document of OpenAPI 3.1, in its order. */
 export function readOperations(root: unknown, scope: ReadingScope): OperationsFound {
-  const reading: Reading = { root, scope, names: toolNames(), schemes: securitySchemes(root) };
+  const schemes = securitySchemes(root);
+  const reading: Reading = {
+    root,
+    scope,
+    names: toolNames(),
+    serversOf: oncePerObject((listed) => serversOf(listed, scope)),
+    securityOf: oncePerObject((required) => {
+      const security = requirementsOf(required, schemes);
+      return { security, isOwn: ownedBy(security.flat(), scope.ownHeaders) };
+    }),
+    bodyOf: bodyReader(root),
+    withMemberNames: memberNamer(root, [...schemes.values()]),
+  };
   const operations: Operation[] = [];
   const leftOut: LeftOut[] = [];
   for (const [path, pathItem] of membersOf(member(root, "paths"))) {
@@ -80,29 +101,29 @@ function nameOf({ method, path, operation }: Place): Omit<LeftOut, "reason"> {
 /** An operation, or why it is none. */
 function readOperation(place: Place, reading: Reading): Operation | string {
   const { method, path, item, operation } = place;
-  const { root, scope } = reading;
+  const { root } = reading;
   if (!isPlainObject(operation)) return "it must be an object";
   if (method === "TRACE") return "requests with TRACE cannot be sent";
   if (operation["x-broken-parameters"] === true) return "one of its parameters names nothing";
-  const servers = serversOf([operation["servers"], member(item, "servers"), member(root, "servers")], scope);
+  const serverLists = [operation["servers"], member(item, "servers"), member(root, "servers")];
+  const servers = reading.serversOf(serverLists.find((list) => itemsOf(list).length > 0));
   if ("problem" in servers) return servers.problem;
   const required = operation["security"] ?? member(root, "security");
-  const security = requirementsOf(required, reading.schemes);
+  const { security, isOwn } = reading.securityOf(required);
   const names = argumentNames();
   const lists = [operation["parameters"], member(item, "parameters")];
-  const isOwn = ownedBy(security.flat(), scope.ownHeaders);
   const parameters = parametersOf(root, lists, names, isOwn);
   if ("problem" in parameters) return parameters.problem;
   const missing = unfilled(path, parameters);
   if (missing.length > 0) return `no parameter is declared for {${missing.join("}, {")}} in its path`;
-  const body = bodyOf(root, operation["requestBody"], names);
+  const body = reading.bodyOf(operation["requestBody"], names);
   if (body && "problem" in body) return body.problem;
   const canHaveBody = method !== "GET" && method !== "HEAD";
   if (body?.required && !canHaveBody) return `it needs a body, which a request with ${method} cannot have`;
   return {
     ...described(place, reading.names),
     servers: servers.servers,
-    parameters: withMemberNames(root, parameters, { schemes: reading.schemes.values(), path }),
+    parameters: reading.withMemberNames(parameters, path),
     ...(body && canHaveBody && { body }),
     security,
     ...responsesOf(root, operation["responses"]),

@@ -65,6 +65,21 @@ export function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/**
+ * The same function, which reads each object only once: operations share objects, through references or as what the document
+ * says for all of them.
+ */
+export function oncePerObject<T>(read: (value: unknown) => T): (value: unknown) => T {
+  const results = new Map<unknown, T>();
+  return (value) => {
+    const before = results.get(value);
+    if (before !== undefined) return before;
+    const result = read(value);
+    results.set(value, result);
+    return result;
+  };
+}
+
 /** The version that a document says; empty if it says none. YAML reads 2.0 and 3.1 without quotes as numbers. */
 export function versionOf(document: unknown): string {
   const version = member(document, "openapi") ?? member(document, "swagger");

@@ -15,12 +15,12 @@ export interface ServerScope {
 
 /**
  * The addresses that an operation's requests may go to, without a slash at the end.
- * @param lists the operation's own servers, its path's and the document's: the first list with anything in it counts.
+ * @param list the operation's own servers, its path's or the document's: the first list with anything in it counts.
  */
-export function serversOf(lists: readonly unknown[], scope: ServerScope): ServersFound {
+export function serversOf(list: unknown, scope: ServerScope): ServersFound {
   if (scope.baseUrl !== undefined) return { servers: [trimmed(scope.baseUrl)] };
-  const listed = lists.map(itemsOf).find((list) => list.length > 0) ?? [{ url: "/" }];
-  const addresses = listed.map((server) => addressOf(server, scope));
+  const listed = itemsOf(list);
+  const addresses = (listed.length > 0 ? listed : [{ url: "/" }]).map((server) => addressOf(server, scope));
   const servers = addresses.flatMap((address) => (address instanceof URL ? [trimmed(address.href)] : []));
   if (servers.length > 0) return { servers: [...new Set(servers)] };
   return { problem: addresses.find((each) => typeof each === "string") ?? "it has no server" };

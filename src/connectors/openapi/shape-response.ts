@@ -51,7 +51,7 @@ export function shapeResponse(
   if (/^image\/(?:png|jpe?g|gif|webp)$|^application\/pdf$/.test(type)) return media(answer, type);
   if (!isText(type)) {
     return result({
-      content: `[${bytes.byteLength} bytes of ${type || "an unknown type"}, which cannot be shown]`,
+      content: `[${bytes.byteLength} bytes of ${visibleType(headers, hider)}, which cannot be shown]`,
     });
   }
   const text = decode(answer);
@@ -115,6 +115,12 @@ function media({ bytes, isWhole }: Answer, type: string): ToolReturn {
   if (!isWhole) return result({ content: `[${type} of more than ${bytes.byteLength} bytes left out]` });
   const url = `data:${type};base64,${toBase64(bytes)}`;
   return result({ content: [type.startsWith("image/") ? { type: "image", url } : { type: "file", url }] });
+}
+
+/** The media type as the server writes it: in lower case, a secret in it would not be found. */
+function visibleType(headers: Headers, hider: SecretHider): string {
+  const type = headers.get("content-type")?.split(";", 1)[0]?.trim() ?? "";
+  return type === "" ? "an unknown type" : hider.text(type);
 }
 
 function isText(type: string): boolean {

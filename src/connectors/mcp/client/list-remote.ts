@@ -10,6 +10,9 @@ import { mostPages } from "./limits.ts";
 import type { Sdk } from "./sdk.ts";
 import type { ServerScope } from "./scope.ts";
 
+/** How many objects and lists of a tool may be one within the other: what walks them further on must not run out of stack. */
+const mostLevels = 500;
+
 /** Accepts every result. */
 const anything: StandardSchemaV1<unknown> = {
   "~standard": { version: 1, vendor: "skein", validate: (value) => ({ value }) },
@@ -18,6 +21,7 @@ const anything: StandardSchemaV1<unknown> = {
 /**
  * The tools of a server as it describes them. Where one of them is malformed the SDK takes none: then those that are not
  * are taken, and the others reported.
+ * @throws TypeError for an answer that is not a list of tools.
  */
 export async function listRemote(
   sdk: Sdk,
@@ -25,20 +29,39 @@ export async function listRemote(
   options: RequestOptions,
   scope: ServerScope,
 ): Promise<readonly RemoteTool[]> {
+  const { server, warn } = scope;
+  const isFlat = (tool: unknown): boolean => {
+    const isDeep = isDeeperThan(mostLevels, tool);
+    if (isDeep)
+      warn(`The tool${nameOf(tool)} of the MCP server "${server}" is nested too deeply: it is left out.`);
+    return !isDeep;
+  };
   try {
-    return (await client.listTools(undefined, { ...options, cacheMode: "refresh" })).tools;
+    const { tools } = await client.listTools(undefined, { ...options, cacheMode: "refresh" });
+    return tools.filter(isFlat);
   } catch (error) {
-    if (!(error instanceof sdk.SdkError) || error.code !== sdk.SdkErrorCode.InvalidResult) throw error;
+    const isMalformed = error instanceof sdk.SdkError && error.code === sdk.SdkErrorCode.InvalidResult;
+    // The SDK's check of what is nested deeply runs out of stack.
+    if (!isMalformed && !(error instanceof RangeError)) throw error;
   }
-  return (await listRaw(client, options)).filter((tool): tool is RemoteTool => {
+  const listed = await listRaw(client, options);
+  if (listed.length > 0 && !listed.some(isPlainObject))
+    throw new TypeError("its answer to tools/list is malformed: the tools in it must be objects");
+  return listed.filter(isFlat).filter((tool): tool is RemoteTool => {
     const isTool = sdk.isSpecType.Tool(tool);
-    if (!isTool) {
-      const name =
-        isPlainObject(tool) && typeof tool["name"] === "string" ? ` "${cleanName(tool["name"])}"` : "";
-      scope.warn(`The MCP server "${scope.server}" lists a malformed tool${name}, which is left out.`);
-    }
+    if (!isTool) warn(`The MCP server "${server}" lists a malformed tool${nameOf(tool)}, which is left out.`);
     return isTool;
   });
+}
+
+function nameOf(tool: unknown): string {
+  return isPlainObject(tool) && typeof tool["name"] === "string" ? ` "${cleanName(tool["name"])}"` : "";
+}
+
+/** Whether there is more in a value than that many objects and lists, one within the other. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }
 
 async function listRaw(client: Client, options: RequestOptions): Promise<readonly unknown[]> {
@@ -47,8 +70,9 @@ async function listRaw(client: Client, options: RequestOptions): Promise<readonl
   for (let page = 1; page <= mostPages; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const result = await client.request({ method: "tools/list", params }, anything, options);
-    if (!isPlainObject(result) || !Array.isArray(result["tools"])) break;
-    tools.push(...result["tools"]);
+    if (!isPlainObject(result) || !Array.isArray(result["tools"]))
+      throw new TypeError("its answer to tools/list is malformed: it must be an object with a list of tools");
+    for (const tool of result["tools"]) tools.push(tool);
     if (typeof result["nextCursor"] !== "string") break;
     cursor = result["nextCursor"];
   }

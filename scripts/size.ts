@@ -7,7 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 31_800,
+  index: 32_100,
   "providers/openai/index": 32_500,
   "providers/anthropic/index": 28_000,
   "providers/google/index": 26_900,

@@ -129,6 +129,18 @@ describe("a call that refers to the result of another", () => {
   });
 });
 
+test.each([
+  ["an input", { input: { share: "EVIL", limit: 1 } }],
+  ["a call", { toolCall: { ...buy, arguments: '{"share":"EVIL"}' } }],
+])("a state in which a call that waits has begun already, with %s, is refused", async (_title, work) => {
+  const agent = trader([buying()], buy);
+  const paused = await run(agent, "Buy a share");
+  const nested = [{ toolCallId: buy.toolCallId, steps: [], ...work }];
+  const { message } = await failure(run(agent, { ...paused.state, nested }, decide(paused)));
+  expect(message).toMatch(/has changed since approval was requested/);
+  expect(executed).toEqual([]);
+});
+
 describe("a state whose inputs were changed is refused:", () => {
   test.each([
     ["the pending call", ["pending"]],

@@ -59,6 +59,8 @@ export async function openState(
   const originals = openCalls(run);
   const toDecide = resumed ? await callsToDecide(run, resumed) : new Map<string, PendingCall>();
   const earlier = readEarlierWork(resumed, originals);
+  // What waits for a decision itself has done nothing that it could go on from, with other arguments than were shown.
+  for (const call of toDecide.values()) if (earlier.calls.has(call.toolCallId)) throw changed(call);
   // An agent that a call has returned must be there before anything is executed: by its name, also in the process that has it.
   for (const step of earlier.steps.values())
     if ("value" in step && isStoredCall(step.value)) outcomeOf(run, { ...step.value });

@@ -58,7 +58,8 @@ function mistakesBefore(toolName: string, messages: readonly Message[]): readonl
       if (!isCorrection(message.result.outcome) && message.result.outcome !== "denied") break;
       wrong.add(message.result.toolCallId);
     }
-    if (message.role !== "assistant") continue;
+    // The answer that the call is in has thousands of calls, perhaps, and no results.
+    if (message.role !== "assistant" || wrong.size === 0) continue;
     const calls = message.toolCalls.filter(({ toolCallId }) => wrong.has(toolCallId));
     attempts.push(...calls.map((call) => call.arguments));
     wrong = new Set();

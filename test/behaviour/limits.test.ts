@@ -135,3 +135,14 @@ test("calls that refer to each other's results, each twice, end before they fill
   expect(JSON.stringify(messages).length).toBeLessThan(40_000_000);
   expect(JSON.stringify(messages)).toContain("with the results put in, too long");
 });
+
+test(
+  "an answer with thousands of mistaken calls is corrected in time that grows with their number",
+  { timeout: 10_000 },
+  async () => {
+    const toolCalls = Array.from({ length: 10_000 }, () => ({ toolName: "unknown", arguments: {} }));
+    const agent = new Agent({ name: "A", model: new ScriptedModel([{ toolCalls }, "Done."]) });
+    const { status, messages } = await run(agent, "go");
+    expect([status, messages.length]).toEqual(["completed", 10_002]);
+  },
+);

@@ -181,6 +181,11 @@ describe("calls that come twice", () => {
     expectError(await outcomeOf("messages", [...events, { type: "message_stop" }]));
   });
 
+  test("messages: without ids, in one place, are an error", async () => {
+    const events = [start, ...block(""), ...block(""), end];
+    expectError(await outcomeOf("messages", [...events, { type: "message_stop" }]));
+  });
+
   test("a call in the old form beside the new one is the same call", async () => {
     const both = chat(
       { function_call: call.function, tool_calls: [{ index: 0, id: "a", ...call }] },

@@ -205,8 +205,9 @@ export class MessageDecoder implements AnswerDecoder {
       throw answer.malformed("started a content block at the index of a call that has not ended.");
     }
     if (this.#repeated.has(index)) throw answer.malformed("sent a content block twice.");
-    // It may be a call that came before, under another id.
-    if (block.type === "tool_use" && this.#hasEnd) throw answer.malformed(repeatedCall);
+    // It may be a call that came before, under another id or without one.
+    const mayRepeat = this.#hasEnd || (this.#places.has(index) && !stringIn(block, "id"));
+    if (block.type === "tool_use" && mayRepeat) throw answer.malformed(repeatedCall);
     this.#places.add(index);
     this.#blocks.set(index, openBlock(index, block, this.#target));
   }

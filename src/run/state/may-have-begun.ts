@@ -1,8 +1,14 @@
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
-import type { ApprovalDecision } from "../../message/run-state.ts";
+import type { ApprovalDecision, PendingCall } from "../../message/run-state.ts";
+import { memoize } from "../../base/util/memoize.ts";
 import { notExecuted, unfinished } from "../../message/unanswered-calls.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { ActiveRun } from "./active-run.ts";
+
+/** An answer may have thousands of calls, each of which is looked up. */
+const callsById = memoize(
+  (pending: readonly PendingCall[]) => new Map(pending.map((call) => [call.toolCallId, call])),
+);
 
 /**
  * Whether an open call may have begun before: in the run that this one resumes, in a process that died, or in the program, which may have
@@ -11,7 +17,7 @@ import type { ActiveRun } from "./active-run.ts";
 function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
   const { conversation, config } = run;
   if (conversation.nested.some((work) => work.toolCallId === toolCallId)) return true;
-  const { approvalId } = conversation.pending.find((call) => call.toolCallId === toolCallId) ?? {};
+  const { approvalId } = callsById(conversation.pending).get(toolCallId) ?? {};
   if (approvalId === undefined) return run.isAnswerEarlier;
   if (hasApproval(config.record?.decisions.values() ?? [], approvalId)) return true;
   // An earlier process may have had the same decision, which is in the session of the run around this one, or shows in its journal alone.
@@ -25,7 +31,7 @@ function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
  */
 export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
   const { conversation, config } = run;
-  const call = conversation.pending.find((each) => each.toolCallId === toolCallId);
+  const call = callsById(conversation.pending).get(toolCallId);
   const { resumed, record, parent, options } = config;
   // Another process may have resumed the same pause, and have died.
   const isStored =

@@ -121,8 +121,17 @@ class World {
       ),
       tools: [clerk.asTool({ name: "ask_clerk" }), this.tool("own", { own: 3 }), look],
     });
-    const asked = clerk.asTool({ name: "clerk" });
-    const tools = [pay, change, later, look, wrap, this.outside(), asked, chief.asTool({ name: "chief" })];
+    const clerkTool = clerk.asTool({ name: "clerk" });
+    const tools = [
+      pay,
+      change,
+      later,
+      look,
+      wrap,
+      this.outside(),
+      clerkTool,
+      chief.asTool({ name: "chief" }),
+    ];
     return new Agent({ name: "A", model: this.model ?? answers(), tools });
   }
 

@@ -23,13 +23,13 @@ test("a call with the id of one that was approved before is not executed again a
   const effects: string[] = [];
   const does = (name: string, approval = false) =>
     tool({ name, input: empty, approval, execute: () => effects.push(name) });
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   let isDying = true;
   const wait = tool({
     name: "wait",
     input: empty,
     execute: () => {
-      begun.resolve();
+      started.resolve();
       return isDying ? Promise.withResolvers<never>().promise : "waited";
     },
   });
@@ -46,7 +46,7 @@ test("a call with the id of one that was approved before is not executed again a
   const controller = new AbortController();
   const approvals = [{ approvalId: pending[0]?.approvalId ?? "", decision: "approve" }] as const;
   const dying = run(agent, [], { session, approvals, signal: controller.signal });
-  await begun.promise;
+  await started.promise;
   await vi.waitFor(async () => expect(JSON.stringify(await session.load())).toContain("turn-2/tool/call_0"));
   const copy = await afterDeath(session);
   controller.abort();

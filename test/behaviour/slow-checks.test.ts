@@ -141,7 +141,7 @@ describe.each([
   ["allow", { allow: () => new Promise<boolean>(() => {}) }, ["completed", "denied"]],
   ["approval", { approval: () => new Promise<boolean>(() => {}) }, ["paused", undefined]],
 ] as const)("a policy that does not settle: %s", (_name, options, end) => {
-  const asked = (timeout?: number) => {
+  const agentWith = (timeout?: number) => {
     const book = tool({
       name: "book",
       input: z.object({}),
@@ -156,17 +156,17 @@ describe.each([
   };
 
   test("ends with the tool's timeout: a tool is refused, and a person decides on a call", async () => {
-    const { status, messages, warnings } = await run(asked(20), "Book");
+    const { status, messages, warnings } = await run(agentWith(20), "Book");
     expect(warnings[0]).toContain("no answer within 20 ms");
     const [outcome] = messages.flatMap((message) => (message.role === "tool" ? message.result.outcome : []));
     expect([status, outcome]).toEqual(end);
   });
 
   test("ends with the run's timeout, its signal, and a cancellation", async () => {
-    expect(await run(asked(), "Book", { timeout: 20 })).toMatchObject({ status: "cancelled" });
+    expect(await run(agentWith(), "Book", { timeout: 20 })).toMatchObject({ status: "cancelled" });
     const signal = AbortSignal.timeout(20);
-    expect(await run(asked(), "Book", { signal })).toMatchObject({ status: "cancelled" });
-    const running = stream(asked(), "Book");
+    expect(await run(agentWith(), "Book", { signal })).toMatchObject({ status: "cancelled" });
+    const running = stream(agentWith(), "Book");
     setTimeout(() => running.cancel(), 20);
     expect(await running.result).toMatchObject({ status: "cancelled" });
   });

@@ -1,27 +1,9 @@
 /** A state names the tools that its calls are for. */
-import { Agent, run, tool, type SessionData, type Tool, type Toolset } from "skein";
+import { Agent, run, type SessionData, type Toolset } from "skein";
 import { memorySession } from "skein/sessions";
 import { describe, expect, test } from "vitest";
-import { calls, decide, effects, empty, plain } from "./test-nested.ts";
-
-function remove(owner: string, more: Partial<Tool["policy"]> = { approval: true }): Tool {
-  return tool({
-    name: "remove",
-    input: empty,
-    ...more,
-    execute: () => {
-      effects.push(`remove of ${owner}`);
-      return "removed";
-    },
-  });
-}
-
-function set(name: string, ...tools: readonly Tool[]): Toolset {
-  return { name, tools: () => tools };
-}
-
-const files = (): Toolset => set("files", remove("files"));
-const mail = (): Toolset => set("mail", remove("mail"));
+import { calls, decide, effects, plain } from "./test-nested.ts";
+import { files, mail, remove } from "./test-toolsets.ts";
 
 describe("a state", () => {
   const agentOf = (...tools: readonly Toolset[]): Agent =>

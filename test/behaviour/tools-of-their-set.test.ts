@@ -14,28 +14,11 @@ import {
 import { memorySession } from "skein/sessions";
 import { describe, expect, test } from "vitest";
 import { calls, decide, effects, empty, keepers, plain } from "./test-nested.ts";
+import { files, mail, remove, set } from "./test-toolsets.ts";
 import { memoryJournal } from "./test-journal.ts";
 
 type Tools = NonNullable<ConstructorParameters<typeof Agent>[0]["tools"]>;
 
-function remove(owner: string, more: Partial<Tool["policy"]> = { approval: true }): Tool {
-  return tool({
-    name: "remove",
-    input: empty,
-    ...more,
-    execute: () => {
-      effects.push(`remove of ${owner}`);
-      return "removed";
-    },
-  });
-}
-
-function set(name: string, ...tools: readonly Tool[]): Toolset {
-  return { name, tools: () => tools };
-}
-
-const files = (): Toolset => set("files", remove("files"));
-const mail = (): Toolset => set("mail", remove("mail"));
 const none = (name: string): Toolset => set(name);
 
 const registry = (owner: string): Toolset => new ToolRegistry("tools").register(remove(owner));

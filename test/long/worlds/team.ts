@@ -109,9 +109,13 @@ export class Team {
       toolCalls: turn.map((call, index) => {
         this.log.add({ what: "call", id: call.id, agent, tool: call.tool });
         const place = turn.findIndex(({ id }) => id === call.reference);
-        const made = this.#callFrom(call, other, this.#options.hasShortIds ? `${place + 1}` : call.reference);
-        const toolName = this.#options.changes ? asWritten(made.toolName) : made.toolName;
-        return { toolCallId: this.#options.hasShortIds ? `call_${index}` : call.id, ...made, toolName };
+        const planned = this.#callFrom(
+          call,
+          other,
+          this.#options.hasShortIds ? `${place + 1}` : call.reference,
+        );
+        const toolName = this.#options.changes ? asWritten(planned.toolName) : planned.toolName;
+        return { toolCallId: this.#options.hasShortIds ? `call_${index}` : call.id, ...planned, toolName };
       }),
     };
   }

@@ -73,14 +73,14 @@ describe.each(revisions)("revision %s", (revision) => {
     let isMoved = false;
     const { url } = await served({ tools: [setOf("files"), setOf("mail")] });
     const client = newClient(revision, { capabilities: { elicitation: {} } });
-    let asked = 0;
+    let requests = 0;
     client.setRequestHandler("elicitation/create", () => {
       isMoved = true;
-      return asked++ === 0 ? approved : { action: "decline" };
+      return requests++ === 0 ? approved : { action: "decline" };
     });
     await connectClient(client, url);
     await client.callTool({ name: "remove" });
-    expect([asked, effects]).toEqual(asked === 1 ? [1, ["files"]] : [2, []]);
+    expect([requests, effects]).toEqual(requests === 1 ? [1, ["files"]] : [2, []]);
   });
 
   test("a user who declines is not a failure", async () => {

@@ -127,6 +127,7 @@ describe("calls that come twice", () => {
   const call = { function: { name: "act", arguments: meantText } };
   const chat = (delta: object, end: string | null = null): WireEvent => chatChunk("A", delta, end);
   const stop = { finishReason: "STOP" };
+  const unnumbered = (id?: string): WireEvent => chat({ tool_calls: [{ ...(id && { id }), ...call }] });
 
   test.each<readonly [string, "chat" | "google", readonly WireEvent[]]>([
     ["google: after an ending", "google", [googleChunk("A", [part], stop), googleChunk("A", [part], stop)]],
@@ -156,6 +157,25 @@ describe("calls that come twice", () => {
         chat({ role: "assistant" }),
         chat({ tool_calls: [{ index: 0, ...call }] }, "tool_calls"),
       ],
+    ],
+    ["chat: without index and id", "chat", [unnumbered(), unnumbered(), chat({}, "tool_calls")]],
+    ["chat: with an id and without", "chat", [unnumbered("a"), unnumbered(), chat({}, "tool_calls")]],
+    ["chat: without an id and with one", "chat", [unnumbered(), unnumbered("a"), chat({}, "tool_calls")]],
+    ["chat: without index and id in one chunk", "chat", [chat({ tool_calls: [call, call] }, "tool_calls")]],
+    [
+      "chat: without an id, with an index and without",
+      "chat",
+      [chat({ tool_calls: [{ index: 0, ...call }] }), unnumbered(), chat({}, "tool_calls")],
+    ],
+    [
+      "google: without ids in two chunks",
+      "google",
+      [googleChunk("A", [part]), googleChunk("A", [part], stop)],
+    ],
+    [
+      "google: with an id and without",
+      "google",
+      [googleChunk("A", [{ functionCall: { ...part.functionCall, id: "a" } }, part], stop)],
     ],
   ])("%s, are an error: nothing says whether they are one", async (_title, protocol, events) => {
     expectError(await outcomeOf(protocol, [...events, ...(protocol === "chat" ? ["[DONE]"] : [])]));

@@ -49,6 +49,7 @@ export class ContentDecoder implements AnswerDecoder {
   readonly #logprobs: TokenLogprob[] = [];
   readonly #ids = new AnswerIds();
   #callCount = 0;
+  #chunkCount = 0;
   /** Whether a thought is open that has no signature so far. */
   #isThinking = false;
   #hasOutput = false;
@@ -126,6 +127,7 @@ export class ContentDecoder implements AnswerDecoder {
   }
 
   #chunk(chunk: JsonObject, events: ModelEvent[]): void {
+    this.#chunkCount++;
     if (isFailure(chunk)) throw this.#context.answer.failure(chunk);
     const id = stringIn(chunk, "responseId");
     this.#id ??= id;
@@ -208,9 +210,9 @@ export class ContentDecoder implements AnswerDecoder {
     const providerData = Object.keys(data).length > 0 ? this.#own(data) : undefined;
     const toolName = encoded.names.fromWire(name);
     const input = stringifyArguments(args ?? {}, answer);
-    // Some models end each chunk, so other calls may follow an ending.
-    if (this.#rawFinishReason !== undefined && this.#calls.hasEqual(toolName, input))
-      throw answer.malformed(repeatedCall);
+    // Some models end each chunk, so other calls may follow an ending. Without ids, those of one chunk are certain to be several.
+    const list = this.#rawFinishReason !== undefined ? undefined : asText(id) === "" ? this.#chunkCount : 0;
+    if (this.#calls.mayRepeat(toolName, input, list)) throw answer.malformed(repeatedCall);
     this.#calls.start(key, asText(id), toolName, providerData);
     events.push(builder.toolInput(key, input), ...this.#calls.end(key));
   }

@@ -21,8 +21,8 @@ export class AnswerCalls {
   readonly #ids: UniqueIds;
   /** The calls that have ended, each as a text. */
   readonly #ended = new Set<string>();
-  /** The same without their ids. */
-  readonly #equals = new Set<string>();
+  /** The calls without their ids, each with the list in which it came. */
+  readonly #lists = new Map<string, number | undefined>();
 
   /** @param usedIds - The ids of the calls in the history: the answer's calls must have other ids. */
   constructor(builder: GenerationBuilder, usedIds: ReadonlySet<string>) {
@@ -50,9 +50,16 @@ export class AnswerCalls {
     return [this.#builder.endToolCall(key, finalArguments)];
   }
 
-  /** Whether an equal call has ended, whatever its id: where an answer is repeated, its calls may be renumbered. */
-  hasEqual(toolName: string, input: string): boolean {
-    return this.#equals.has(textOf({ wireId: "", toolName }, input));
+  /**
+   * Whether a call may be one that came before: equal calls are certain to be two only within one list.
+   * @param list - Numbers what the call came in. Undefined for one that is certain of nothing.
+   */
+  mayRepeat(toolName: string, input: string, list: number | undefined): boolean {
+    const text = textOf({ wireId: "", toolName }, input);
+    const isFirst = !this.#lists.has(text);
+    const isListed = list !== undefined && this.#lists.get(text) === list;
+    this.#lists.set(text, list);
+    return !isFirst && !isListed;
   }
 
   /** Takes back a call that turned out to be none, such as one that the server has executed. */
@@ -65,7 +72,6 @@ export class AnswerCalls {
     const text = textOf(call, input);
     const isRepeated = this.#ended.has(text);
     this.#ended.add(text);
-    this.#equals.add(textOf({ ...call, wireId: "" }, input));
     return isRepeated && call.wireId !== "";
   }
 }

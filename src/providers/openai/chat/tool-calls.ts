@@ -34,6 +34,8 @@ interface Slot {
   readonly isLate: boolean;
   /** Whether it came in the place of another call. */
   readonly sharesIndex: boolean;
+  /** Whether it is an entry of a whole answer, which states each call once. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -67,7 +69,7 @@ export class ToolCallAssembler {
     const fragment = fragmentOf(entry, this.#context.answer);
     if (!fragment.id && !fragment.name && !fragment.arguments) return;
     const match = isWhole ? undefined : this.#find(fragment);
-    const slot = match && !this.#isAnotherCall(match, fragment) ? match : this.#open(fragment);
+    const slot = match && !this.#isAnotherCall(match, fragment) ? match : this.#open(fragment, isWhole);
     slot.lastPiece = fragment.arguments || slot.lastPiece;
     if (slot.isStarted) return this.#emit(slot, fragment.arguments, events);
     slot.id ||= fragment.id;
@@ -109,7 +111,7 @@ export class ToolCallAssembler {
     return name === "" && (isMisnumbered || this.#slots.some((slot) => slot.index !== undefined));
   }
 
-  #open(fragment: Fragment): Slot {
+  #open(fragment: Fragment, isWhole: boolean): Slot {
     const last = this.#slots.at(-1);
     if (last && this.#inputOf(last, true) !== "whole") this.#hasUnfinished = true;
     const slot: Slot = {
@@ -123,6 +125,7 @@ export class ToolCallAssembler {
       isStarted: false,
       isLate: this.#hasEnded,
       sharesIndex: fragment.index !== undefined && this.#indexes.has(fragment.index),
+      isWhole,
     };
     if (fragment.index !== undefined) this.#indexes.add(fragment.index);
     this.#slots.push(slot);
@@ -168,11 +171,12 @@ export class ToolCallAssembler {
     throw this.#context.answer.malformed("started a call at the index of a call that has not ended.");
   }
 
-  /** Whether a call may be one that came before: with an id of its own, in the same place, it is another. */
+  /** Whether a call may be one that came before: with an id or an index of its own it is another. */
   #mayRepeat(slot: Slot): boolean {
     const { calls, names } = this.#context;
-    if (!slot.isLate && !(slot.sharesIndex && slot.id === "")) return false;
-    return calls.hasEqual(names.original(slot.name), this.#textOf(slot));
+    const isNumbered = slot.id !== "" || slot.isWhole || (slot.index !== undefined && !slot.sharesIndex);
+    const list = isNumbered && !slot.isLate ? 0 : undefined;
+    return calls.mayRepeat(names.original(slot.name), this.#textOf(slot), list);
   }
 
   /** Whether a call looks like the rest of the one before: no arguments begin in the middle. */

@@ -27,7 +27,7 @@ export function secretHider(
   const all = [...secrets, ...secretsIn({ ...headers, ...withNames(secrets) })];
   const long = all.filter((secret) => secret.length >= shortest);
   const forms = longestFirst(long.flatMap(formsOf));
-  const plain = longestFirst(forms.map((form) => plainText(form))).filter((form) => form.length >= shortest);
+  const plain = plainForms(forms, shortest);
   // An answer is mostly short texts, which cannot hold any.
   const least = Math.min(...[...forms, ...plain].map(({ length }) => length));
   const hideText = (text: string): string => {
@@ -36,7 +36,7 @@ export function secretHider(
       (rest, form) => (rest.includes(form) ? rest.replaceAll(form, mask) : rest),
       text,
     );
-    return /[\\%&]/.test(clean) ? hideEscaped(clean, plain) : clean;
+    return hideEscaped(clean, plain);
   };
   const hideValue = (value: unknown): unknown => {
     if (typeof value === "string") return hideText(value);
@@ -92,8 +92,18 @@ function plainText(text: string): string {
   return text.replaceAll(escaped, (...match: (string | undefined)[]) => unescaped(match.slice(0, 6)));
 }
 
+/** What the forms of secrets read as once their escapes are undone, without those that could be anything. */
+export function plainForms(forms: readonly string[], shortest: number): readonly string[] {
+  return longestFirst(forms.map((form) => plainText(form))).filter((form) => form.length >= shortest);
+}
+
 /** Masks in a text whatever reads as one of `plain` once its escapes are undone. */
-function hideEscaped(text: string, plain: readonly string[]): string {
+export function hideEscaped(
+  text: string,
+  plain: readonly string[],
+  maskOf: (secret: string) => string = () => mask,
+): string {
+  if (!/[\\%&]/.test(text)) return text;
   const whole = plainText(text);
   const spans = plain.flatMap((secret) => placesOf(secret, whole));
   if (whole === text || spans.length === 0) return text;
@@ -102,8 +112,9 @@ function hideEscaped(text: string, plain: readonly string[]): string {
   let from = 0;
   for (const [start, stop] of spans.toSorted(([left], [right]) => left - right)) {
     const begin = starts[start] ?? text.length;
-    if (begin >= from) hidden += text.slice(from, begin) + mask;
-    from = Math.max(from, stops[stop - 1] ?? text.length);
+    const end = stops[stop - 1] ?? text.length;
+    if (begin >= from) hidden += text.slice(from, begin) + maskOf(text.slice(begin, end));
+    from = Math.max(from, end);
   }
   return hidden + text.slice(from);
 }

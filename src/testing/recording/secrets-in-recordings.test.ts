@@ -50,6 +50,29 @@ test.each([
   expect(answer.text).toMatch(/^Wrong key: .*\. Ask Zoe$/);
 });
 
+const unicodeEscape = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
+const percentEscape = (char: string): string => `%${char.charCodeAt(0).toString(16)}`;
+
+test.each([
+  ["JSON's escapes", unicodeEscape],
+  ["JSON's escapes within JSON", (char: string) => `\\${unicodeEscape(char)}`],
+  ["an address's escapes", percentEscape],
+  ["a page's escapes", (char: string) => `&#${char.charCodeAt(0)};`],
+  ["escapes of some characters", (char: string) => (/[\d/]/.test(char) ? percentEscape(char) : char)],
+  ["hexadecimal digits", (char: string) => char.charCodeAt(0).toString(16)],
+])("a recording has no key that a server writes in %s", async (_form, write) => {
+  const apiKey = "Zq81hTTkk/q93mmaPq7d";
+  const written = apiKey.replaceAll(/./g, write);
+  const model = record(openai("m", { apiKey, fetch: saying(`It is ${written}. Bye`) }), file);
+  const { text } = await generate(model, { messages: `Is it ${written}?` });
+  expect(text).toContain(written);
+  for (const piece of [written, JSON.stringify(written).slice(1, -1)])
+    expect(readRecording()).not.toContain(piece);
+  expect((await generate(replay(file), { messages: `Is it ${written}?` })).text).toMatch(
+    /^It is \[redacted\]\**\. Bye$/,
+  );
+});
+
 test("arguments of calls have no values of fields that are named like secrets, and a replay matches", async () => {
   const call = {
     password: "hunter2hunter2",

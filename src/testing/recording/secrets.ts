@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../base/util/json.ts";
 import { keyLike, mask, secretWord } from "../../base/util/redact-keys.ts";
+import { hideEscaped, plainForms } from "../../model/hide-secrets.ts";
 import { type MaskPieces, pieceMasker } from "../../model/secret-pieces.ts";
 import { credentialsIn, formsOf, secretHeader, shortestKey } from "../../model/secrets.ts";
 import { fromBinary, toBinary } from "./chunks.ts";
@@ -59,7 +60,9 @@ export function redaction(secrets: readonly string[] = [], headers: Headers = ne
   const inBytes = patternOf(forms.map((form) => toBinary(new TextEncoder().encode(form))));
   // The word before a credential, such as `Bearer`, is not a secret.
   const bare = credentials.filter((secret) => secret.length >= shortestKey && !/\s/.test(secret));
-  const maskPieces = pieceMasker(bare);
+  const inPieces = pieceMasker(bare);
+  const plain = plainForms(forms, 6);
+  const maskPieces: MaskPieces = (original, maskOf) => inPieces(hideEscaped(original, plain, maskOf), maskOf);
   const text = (original: string): string => maskPieces(redactText(original, inText, () => mask));
   const json = (value: unknown): JsonValue => {
     const encoded: string | undefined = JSON.stringify(value);
@@ -121,7 +124,7 @@ function environmentSecrets(): string[] {
   );
 }
 
-/** A secret in all the ways that URLs, forms, JSON and pages write it. */
+/** A secret in all the ways that URLs, forms, JSON, pages and hexadecimal digits write it. */
 function allFormsOf(secret: string): string[] {
   const inJson = [writeJson, writeAsciiJson].flatMap((write) => {
     const levels = [write(secret)];
@@ -130,7 +133,10 @@ function allFormsOf(secret: string): string[] {
     return levels;
   });
   const inForm = new URLSearchParams([["", secret.toWellFormed()]]).toString().slice(1);
-  return [...formsOf(secret), ...inJson, inForm];
+  const hex = Array.from(new TextEncoder().encode(secret), (byte) => byte.toString(16).padStart(2, "0")).join(
+    "",
+  );
+  return [...formsOf(secret), ...inJson, inForm, hex, hex.toUpperCase()];
 }
 
 function writeJson(text: string): string {

@@ -3,6 +3,7 @@ import { isCompleteAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertModel } from "../model/check-settings.ts";
 import { assertAtLeast } from "../base/options/at-least.ts";
+import { assertSecret } from "../base/options/assert-secret.ts";
 import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import { assertMiddleware } from "../tool/check-middleware.ts";
 import { assertOutput } from "../tool/output.ts";
@@ -81,6 +82,7 @@ export function assertRunOptions(options: RunOptions, place: string): void {
         option: "agents",
       });
   assertRunId(options.runId);
+  assertSecret(options);
   assertAtLeast("maxTurns", options.maxTurns, 0);
   assertAtLeast("maxTokens", options.maxTokens, 0);
   assertAtLeast("maxCorrections", options.maxCorrections, 1);

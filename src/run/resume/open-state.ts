@@ -13,7 +13,6 @@ import type { ToolCall } from "../../message/messages.ts";
 import { callerOf, isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import { printStep } from "../../message/step-key.ts";
 import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
-import { invalidOption } from "../../base/options/known-options.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { sameDigest } from "../../base/util/digest.ts";
 import { isPlainObject } from "../../base/util/json.ts";
@@ -49,8 +48,6 @@ export async function openState(
   loadTools: (run: ActiveRun) => Promise<ToolTable>,
 ): Promise<void> {
   const { stateSecret } = run.config.options;
-  if (stateSecret !== undefined && (typeof stateSecret !== "string" || stateSecret === ""))
-    throw invalidOption("stateSecret must be a text that nobody can guess.", { option: "stateSecret" });
   const { resumed, record, parent } = run.config;
   // What comes from a session is the application's own, and what comes from the run around this one is signed with that.
   if (resumed && !record && !parent) await assertSignature(resumed, stateSecret);
@@ -124,7 +121,7 @@ function allApprovals({ config: { record, options } }: ActiveRun): readonly Appr
 export async function signUnopened(run: ActiveRun, state: RunState): Promise<RunState> {
   const { options, resumed, signState } = run.config;
   const { stateSecret } = options;
-  if (signState || resumed || typeof stateSecret !== "string" || stateSecret === "") return state;
+  if (signState || resumed || stateSecret === undefined) return state;
   return signed(run, state, stateSecret);
 }
 

@@ -1,5 +1,6 @@
 import { notify, printFailure } from "../../../base/util/callbacks.ts";
 import type { RequestStateCodec } from "@modelcontextprotocol/server";
+import { assertSecret } from "../../../base/options/assert-secret.ts";
 import { assertKnownOptions } from "../../../base/options/known-options.ts";
 import type { RunResult } from "../../../run/result-types.ts";
 import { Lru } from "../../../base/util/lru.ts";
@@ -51,6 +52,7 @@ const optionNames = {
 export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
   const { context = {}, approvals = "ask", model, stateSecret, claimState } = definition;
   assertKnownOptions(definition, optionNames, "serveMcp()");
+  assertSecret(definition, 32);
   const report = reporterOf(definition);
   return {
     definition,

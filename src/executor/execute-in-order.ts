@@ -55,7 +55,7 @@ export async function executeInOrder(
   const room = referenceRoom();
   const outcomes = new Map<Plan | undefined, Promise<BatchOutcome>>();
   const { ordered, stuck } = inOrder(plans);
-  const stuckCalls = new Set(stuck.map(({ call }) => call.toolCallId));
+  const unbegun = new Set(stuck.map(({ call }) => call.toolCallId));
   for (const plan of stuck)
     outcomes.set(plan, Promise.resolve(refuse(circle(plan.call, scope), scope, plan.call)));
   for (const plan of ordered) outcomes.set(plan, follow(plan));
@@ -63,8 +63,15 @@ export async function executeInOrder(
 
   /** What has waited for a call that has not begun has not begun itself. */
   function mayHaveBegun(id: string): boolean {
-    if (stuckCalls.has(id) || !outer.mayHaveBegun?.(id)) return false;
+    if (unbegun.has(id) || !outer.mayHaveBegun?.(id)) return false;
     return [...(byId.get(id)?.needs ?? [])].every(mayHaveBegun);
+  }
+
+  /** Whether a reference has never led anywhere: a result that is kept was the same in an earlier process. */
+  function ledNowhere({ text }: Reference): boolean {
+    const target = find(text);
+    const isKept = !target || !batch.has(target.toolCallId) || outer.isJournaled;
+    return isKept === true && typeof partFor(target, results) === "string";
   }
 
   async function follow({ call, value, references, needs }: Plan): Promise<BatchOutcome> {
@@ -83,7 +90,10 @@ export async function executeInOrder(
     }
     if (references.length === 0) return semaphore.run(() => executeOrLeave(call, scope));
     const filled = substitute(value, references, (text) => partFor(find(text), results), room);
-    if ("issues" in filled) return refuse(correction(call, filled.issues, scope), scope, call);
+    if ("issues" in filled) {
+      if (references.some(ledNowhere)) unbegun.add(call.toolCallId);
+      return refuse(correction(call, filled.issues, scope), scope, call);
+    }
     const places = references.map(({ path }) => path);
     const source = { call, filled: { ...call, arguments: filled.text }, places };
     return semaphore.run(() => executeOrLeave(source.filled, { ...scope, source }));

@@ -48,6 +48,8 @@ export interface ExecutionScope {
   readonly memory: Map<unknown, unknown>;
   /** Whether a call may have begun before: in a process that died, or in a run that this one resumes. */
   readonly mayHaveBegun?: ((toolCallId: string) => boolean) | undefined;
+  /** Whether a result is kept before another call gets it. */
+  readonly isJournaled?: boolean;
   /** Executes a call, whether a model or a tool made it. Must not reject. */
   readonly execute: Execute;
   readonly features: CallFeatures;

@@ -79,6 +79,31 @@ test("a call that waited for one made elsewhere which failed was not called", as
   expect([resultOf(done, "c2"), resultOf(done, "c3"), paid]).toEqual([invalid, notCalled("c2"), []]);
 });
 
+test.each(
+  keepers.flatMap(([title, optionsOf]) =>
+    (["bill", "ask"] as const).flatMap((toolName) =>
+      ["c1/nowhere", "unknown"].map(($result) => [toolName, $result, title, optionsOf] as const),
+    ),
+  ),
+)(
+  "a call that waited for %s with a reference that leads nowhere (%s) was not called, with %s",
+  async (toolName, $result, _title, optionsOf) => {
+    const options = optionsOf();
+    // The last has a reference that can be followed, and waits for that call.
+    const agent = agentCalling(toolName, [{ $result }, { $result: "c1" }]);
+    const paused = await run(agent, "Pay", options);
+    const approvals = paused.pending.flatMap(({ approvalId }) =>
+      approvalId === undefined ? [] : [{ approvalId, decision: "approve" as const }],
+    );
+    const results = toolName === "ask" ? [{ toolCallId: "c1", content: { no: 7 } }] : [];
+    const done = await resume(agent, paused, {
+      ...options,
+      ...(results.length > 0 ? { results } : { approvals }),
+    });
+    expect([resultOf(done, "c2"), resultOf(done, "c3"), paid]).toEqual([invalid, notCalled("c2"), []]);
+  },
+);
+
 test("a call that waited for one whose result does not fit was not called", async () => {
   const agent = agentCalling("ask", { $result: "c1" });
   const paused = await run(agent, "Pay");

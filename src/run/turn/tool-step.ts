@@ -129,6 +129,7 @@ function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): Execut
     concurrency: options.concurrency,
     observer: new CallObserver(run),
     memory,
+    isJournaled: options.journal !== undefined,
     mayHaveBegun: (toolCallId) => mayHaveBegunHere(run, toolCallId, toolTable),
     runAgent,
     toolNames: run.toolNames,

@@ -1,7 +1,7 @@
 import { EventLog } from "./event-log.ts";
 import type { RunResult } from "../result-types.ts";
 import type { RunEvent } from "../types.ts";
-import { assertKnownOptions } from "../../base/options/known-options.ts";
+import { assertKnownOptions, describeValue, invalidOption } from "../../base/options/known-options.ts";
 
 /** A run that has been started. */
 export interface StartedRun<C, O> {
@@ -36,10 +36,18 @@ export class RunStream<C = unknown, O = unknown> implements AsyncIterable<RunEve
     return this.#log.read(0);
   }
 
-  /** The events after the one with index `after`: to go on where a reader left. */
-  events(options: { readonly after?: number } = {}): AsyncIterable<RunEvent> {
+  /**
+   * The events after the one with index `after`: to go on where a reader left. All where that is left out or undefined.
+   * @throws ConfigurationError (`invalid-option`) for an `after` that is not the index of an event.
+   */
+  events(options: { readonly after?: number | undefined } = {}): AsyncIterable<RunEvent> {
     assertKnownOptions(options, { after: true }, "events()");
-    return this.#log.read((options.after ?? -1) + 1);
+    const { after = -1 } = options;
+    if (options.after !== undefined && !(Number.isSafeInteger(after) && after >= 0))
+      throw invalidOption(`after must be the index of an event, not ${describeValue(after)}.`, {
+        option: "after",
+      });
+    return this.#log.read(after + 1);
   }
 
   /**

@@ -10,7 +10,7 @@ export async function followStream(
 ): Promise<readonly string[]> {
   const visits = Array.from({ length: 3 }, () => random.integer(1, 40));
   const readings = await Promise.all([readInVisits(running, visits), readText(running)]);
-  const late = await collect(running.events({ after: random.integer(-1, 30) }));
+  const late = await collect(running.events({ after: random.integer(0, 30) }));
   const problems: string[] = [];
   const [inVisits, text] = readings;
   if (!isSame(inVisits, heard)) problems.push(`A reader who left and came back read ${names(inVisits)}.`);
@@ -31,7 +31,7 @@ async function readInVisits(running: RunStream, visits: readonly number[]): Prom
   const read: RunEvent[] = [];
   for (const visit of [...visits, Infinity]) {
     let left = visit;
-    read.push(...(await collect(running.events({ after: read.at(-1)?.index ?? -1 }), () => --left > 0)));
+    read.push(...(await collect(running.events({ after: read.at(-1)?.index }), () => --left > 0)));
   }
   return read;
 }

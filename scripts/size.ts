@@ -7,20 +7,20 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 32_100,
-  "providers/openai/index": 32_500,
-  "providers/anthropic/index": 28_000,
-  "providers/google/index": 26_900,
-  "providers/ai-sdk/index": 20_900,
-  "providers/wrappers/index": 10_000,
+  index: 32_600,
+  "providers/openai/index": 32_900,
+  "providers/anthropic/index": 28_300,
+  "providers/google/index": 27_300,
+  "providers/ai-sdk/index": 21_300,
+  "providers/wrappers/index": 10_300,
   "connectors/openapi/index": 3_100,
-  "providers/offline/index": 37_100,
-  "testing/index": 13_100,
-  "testing/conformance/index": 66_100,
-  "sessions/index": 9_300,
+  "providers/offline/index": 37_200,
+  "testing/index": 13_600,
+  "testing/conformance/index": 66_500,
+  "sessions/index": 9_700,
   "connectors/toolkits/index": 24_200,
-  "connectors/mcp/index": 28_000,
-  "evals/index": 56_900,
+  "connectors/mcp/index": 28_300,
+  "evals/index": 57_400,
   "schema/attach/index": 1_600,
 };
 
@@ -43,7 +43,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 140_000, firstRun: 99_000 };
+const applicationBudget: ApplicationSize = { shipped: 140_000, firstRun: 99_300 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -13,7 +13,7 @@ import { Conversation } from "./state/conversation.ts";
 import { Meters } from "./state/meters.ts";
 import type { RunConfig } from "./state/run-config.ts";
 import { agentOfState, assertCaller } from "./resume/agents-of-state.ts";
-import { assertNotStateText, assertStateFields, inputMessages, isRunState } from "./resume/input.ts";
+import { assertNotStateText, inputMessages, isRunState } from "./resume/input.ts";
 import type { Middleware } from "./steps/middleware.ts";
 import type { ExternalResult, RunEvent, RunInput, RunOptions } from "./types.ts";
 
@@ -93,7 +93,6 @@ export function startRun<C>(
   const first = state ? agentOfState(state.agent, config) : agent;
   const run = new ActiveRun(config, first, context, conversation, meters);
   if (state) {
-    assertStateFields(state);
     run.continueFrom(state);
     run.replaceContext(context, frozenChanges(options.context, state.changes));
   }

@@ -71,6 +71,8 @@ test("a state whose agent has answers of another form is refused", async () => {
     const state = plain(paused.state);
     for (const step of state.nested?.[0]?.steps ?? [])
       if ("state" in step) Reflect.set(step.state, "modelCalls", modelCalls);
-    await expect(run(boss, state, { approvals: decide(paused) })).rejects.toThrow(/state's nested must be/);
+    await expect(run(boss, state, { approvals: decide(paused) })).rejects.toThrow(
+      /state's nested\[0\]\.steps\[0\]\.state\.modelCalls.* must be /,
+    );
   }
 });

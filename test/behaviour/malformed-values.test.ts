@@ -59,10 +59,12 @@ describe("results from elsewhere", () => {
 });
 
 test.each([
-  ["pending must be an array of calls", { pending: [null] }],
-  ["pending must be an array of calls", { pending: undefined }],
-  ["pending must be an array of calls", { pending: "x" }],
-  ["usage must be an object", { usage: null }],
+  ["pending[0] must be an object, not null", { pending: [null] }],
+  ["pending must be a list, not undefined", { pending: undefined }],
+  ["pending must be a list, not a text", { pending: "x" }],
+  ["usage must be an object, not null", { usage: null }],
+  ["usage.totalTokens must be a number, not a text", { usage: { totalTokens: "7" } }],
+  ["turn must be a number, not a list", { turn: [1] }],
 ])("a state is refused whose %s: %j", async (problem, change) => {
   const { agent, state, toolCallId } = await pendingLook();
   const damaged = { ...state, ...change } as never;

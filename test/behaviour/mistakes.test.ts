@@ -194,7 +194,7 @@ test.each([
   ["a state of another version", () => run(agent, wrong({ version: 9, messages: [] })), /version is 9/],
   [
     "an unknown agent in a state",
-    () => run(agent, wrong({ version: 1, agent: "B", messages: [] })),
+    () => run(agent, wrong({ version: 1, agent: "B", messages: [], pending: [] })),
     /"B", which is not one of A/,
   ],
   [

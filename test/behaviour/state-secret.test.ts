@@ -196,7 +196,7 @@ describe("without a secret", () => {
       const { agent, state, approvals } = await paused({});
       for (const value of ["x", [null], 7]) {
         const error = await failure(run(agent, { ...state, [name]: value }, { approvals }));
-        expect(error.message).toContain(`The state's ${name} must be an array of calls`);
+        expect(error.message).toMatch(new RegExp(`The state's ${name}.* must be `));
       }
     },
   );

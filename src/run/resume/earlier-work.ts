@@ -1,4 +1,3 @@
-import { InvalidInputError } from "../../errors.ts";
 import { ApprovedCall } from "../../executor/approved-call.ts";
 import { executeCall } from "../../executor/execute-call.ts";
 import { textResult } from "../../executor/finalize.ts";
@@ -7,7 +6,6 @@ import type { CallOutcome, ExecutionScope, SettledCall, SuspendedCall } from "..
 import type { ToolCall } from "../../message/messages.ts";
 import { callsWithin } from "../../message/nested-work.ts";
 import type { NestedStep, NestedWork, PendingCall, RunState } from "../../message/run-state.ts";
-import { isObject, isPlainObject } from "../../base/util/json.ts";
 import { requestsOf } from "./requests-of.ts";
 
 /** What the open calls of a resumed state have done and wait for. */
@@ -24,17 +22,12 @@ type PermittedStep = Extract<NestedStep, { readonly call: unknown }>;
 /** A scope, and how many tools are calling each other in it. */
 export type ScopeAtDepth = ExecutionScope & { readonly depth: number };
 
-/**
- * Reads what the open calls of a state have done.
- * @throws InvalidInputError if it is not in the form in which a state has it.
- */
+/** Reads what the open calls of a state have done. */
 export function readEarlierWork(
   state: RunState | undefined,
   open: ReadonlyMap<string, ToolCall>,
 ): EarlierWork {
-  const works: unknown = state?.nested ?? [];
-  if (!Array.isArray(works) || !works.every(isWork))
-    throw new InvalidInputError("The state's nested must be a list of calls. Pass result.state unchanged.");
+  const works = state?.nested ?? [];
   const calls = new Map(
     works.flatMap((work) => (open.has(work.toolCallId) ? [[work.toolCallId, work] as const] : [])),
   );
@@ -174,52 +167,4 @@ function withEarlier(
   );
   const steps = new Map([...left, ...suspended.steps].map((each) => [each.step, each]));
   return { ...outcome, suspended: { ...suspended, steps: [...steps.values()] } };
-}
-
-function isWork(work: unknown): work is NestedWork {
-  if (!isPlainObject(work) || typeof work["toolCallId"] !== "string") return false;
-  const { steps, toolCall, edited } = work;
-  return Array.isArray(steps) && steps.every(isStep) && [toolCall, edited].every(isCallOrNone);
-}
-
-function isStep(step: unknown): step is NestedStep {
-  if (!isPlainObject(step) || typeof step["step"] !== "string") return false;
-  const { state, waiting, call, original } = step;
-  if (state !== undefined)
-    return (
-      isObject(state) &&
-      isListOfCalls(state["pending"]) &&
-      isListOfMessages(state["messages"]) &&
-      isListOfAnswers(state["modelCalls"] ?? [])
-    );
-  const stepCall = waiting ?? call;
-  if (stepCall !== undefined) return isCall(stepCall) && isCallOrNone(original);
-  return "value" in step || typeof step["error"] === "string";
-}
-
-function isListOfCalls(list: unknown): boolean {
-  return Array.isArray(list) && list.every(isCall);
-}
-
-function isListOfMessages(list: unknown): boolean {
-  return Array.isArray(list) && list.every(isPlainObject);
-}
-
-function isListOfAnswers(list: unknown): boolean {
-  return Array.isArray(list) && list.every(isCountedAnswer);
-}
-
-function isCountedAnswer(answer: unknown): boolean {
-  const usage = isPlainObject(answer) && answer["usage"];
-  return isPlainObject(usage) && typeof (usage["totalTokens"] ?? 0) === "number";
-}
-
-/** Whether a value is a call, if there is one. */
-export function isCallOrNone(call: unknown): call is ToolCall | undefined {
-  return call === undefined || isCall(call);
-}
-
-function isCall(call: unknown): call is ToolCall {
-  if (!isPlainObject(call) || !isCallOrNone(call["edited"])) return false;
-  return ["toolCallId", "toolName", "arguments"].every((name) => typeof call[name] === "string");
 }

@@ -2,9 +2,9 @@ import { InvalidInputError } from "../../errors.ts";
 import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
 import type { Message } from "../../message/messages.ts";
 import type { RunState } from "../../message/run-state.ts";
-import { isPlainObject } from "../../base/util/json.ts";
 import { uniqueCallIds } from "../turn/unique-call-ids.ts";
 import { toMessage } from "./input-message.ts";
+import { assertState } from "./state-shape.ts";
 import type { RunInput } from "../types.ts";
 
 /** Whether the input of a run is the state of an earlier one. */
@@ -35,6 +35,7 @@ function isStateText(text: string): boolean {
 export function inputMessages(input: RunInput | undefined): Message[] {
   if (typeof input === "string") return [{ role: "user", content: input }];
   if (isRunState(input)) {
+    assertVersion(input);
     assertState(input);
     return input.messages.map(toMessage);
   }
@@ -54,46 +55,10 @@ function withUniqueIds(messages: readonly Message[]): Message[] {
   return messages.with(end, uniqueCallIds(last, new Set(results.map(({ toolCallId }) => toolCallId))));
 }
 
-function assertState(state: RunState): void {
-  if (state.version === 1 && Array.isArray(state.messages) && typeof state.agent === "string") return;
+function assertVersion(state: RunState): void {
+  if (state.version === 1) return;
   if ("role" in state) throw new InvalidInputError("The input is a single message. Pass a list: [message].");
   throw new InvalidInputError(
     `The input must be a run state of version 1, but its version is ${String(state.version)}. Pass result.state or error.state unchanged, or a list of messages.`,
   );
-}
-
-/**
- * Checks what a run reads of a state beside its messages and its agent: a damaged field would fail far from here.
- * @throws InvalidInputError naming the field.
- */
-export function assertStateFields({ pending, usage, toolNames = [], changes = [] }: RunState): void {
-  if (!Array.isArray(pending) || !pending.every(isPlainObject))
-    throw damaged("pending must be an array of calls");
-  if (!isToolNames(toolNames)) throw damaged("toolNames must be an array of names");
-  if (usage !== undefined && !isPlainObject(usage)) throw damaged("usage must be an object");
-  if (!areChanges(changes)) throw damaged("changes must be an array of what calls have changed");
-}
-
-/** Whether a value is what states have as `changes`. */
-export function areChanges(list: unknown): boolean {
-  return Array.isArray(list) && list.every(isChanges);
-}
-
-function isChanges(changes: unknown): boolean {
-  if (!isPlainObject(changes) || typeof changes["toolCallId"] !== "string") return false;
-  return isPlainObject(changes["context"] ?? {}) && typeof (changes["agent"] ?? "") === "string";
-}
-
-/** Whether a value is what states have as `toolNames`. */
-export function isToolNames(list: unknown): boolean {
-  return Array.isArray(list) && list.every(isToolName);
-}
-
-function isToolName(value: unknown): boolean {
-  if (!isPlainObject(value) || !Array.isArray(value["origin"])) return false;
-  return [value["agent"], value["toolName"], ...value["origin"]].every((each) => typeof each === "string");
-}
-
-function damaged(problem: string): InvalidInputError {
-  return new InvalidInputError(`The state's ${problem}. Pass result.state unchanged.`);
 }

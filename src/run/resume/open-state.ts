@@ -15,7 +15,6 @@ import { printStep } from "../../message/step-key.ts";
 import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { sameDigest } from "../../base/util/digest.ts";
-import { isPlainObject } from "../../base/util/json.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { DecisionUse } from "../state/run-config.ts";
 import { checkWithin } from "./check-within.ts";
@@ -29,7 +28,6 @@ import {
   filledCall,
   type EarlierWork,
   readEarlierWork,
-  isCallOrNone,
   type ScopeAtDepth,
   stillSuspended,
   waitingCalls,
@@ -133,19 +131,17 @@ async function callsToDecide(run: ActiveRun, state: RunState): Promise<ReadonlyM
   const open = openCalls(run);
   const changedCalls = changedBy(state, open);
   const calls = new Map<string, PendingCall>();
-  for (const { toolCallId, approvalId, input, edited } of entriesOf(state.approvals, "approvals")) {
-    const call = changedCalls.get(String(toolCallId)) ?? open.get(String(toolCallId));
+  for (const { toolCallId, approvalId, input, edited } of state.approvals ?? []) {
+    const call = changedCalls.get(toolCallId) ?? open.get(toolCallId);
     // Its result may have come from elsewhere.
     if (!call) continue;
-    const actual = String(approvalId);
-    if (!isCallOrNone(edited)) throw changed(call);
     const origin = run.toolNames.originOf(
       callerOf(run.conversation.messages) ?? run.agent.name,
       call.toolName,
     );
     const expected = await approvalIdOf({ ...call, edited }, input, { runId, turn, origin, stateSecret });
-    if (!sameDigest(expected, actual)) throw changed(call);
-    const pending = { ...call, approvalId: actual, input: shownInput(input) };
+    if (!sameDigest(expected, approvalId)) throw changed(call);
+    const pending = { ...call, approvalId, input: shownInput(input) };
     calls.set(call.toolCallId, { ...pending, ...(edited && { edited }) });
   }
   return calls;
@@ -160,24 +156,22 @@ function openCalls({ conversation }: ActiveRun): ReadonlyMap<string, ToolCall> {
 function changedBy(state: RunState, open: ReadonlyMap<string, ToolCall>): ReadonlyMap<string, ToolCall> {
   const changedCalls = new Map<string, ToolCall>();
   const inputs = new Map<string, unknown>();
-  for (const { toolCallId, toolCall, input } of entriesOf(state.approvals, "approvals")) {
-    const call = open.get(String(toolCallId));
-    if (call) inputs.set(call.toolCallId, input);
-    if (!call || toolCall === undefined) continue;
-    if (!isPlainObject(toolCall)) throw changed(call);
+  for (const { toolCallId, toolCall, input } of state.approvals ?? []) {
+    const call = open.get(toolCallId);
+    if (call) inputs.set(toolCallId, input);
+    if (!call || !toolCall) continue;
     const { toolName, arguments: text } = toolCall;
-    if (typeof toolName !== "string" || typeof text !== "string") throw changed(call);
-    changedCalls.set(call.toolCallId, { ...call, toolName, arguments: text });
+    changedCalls.set(toolCallId, { ...call, toolName, arguments: text });
   }
-  for (const listed of entriesOf(state.pending, "pending")) {
+  for (const listed of state.pending) {
     const { toolCallId, toolName, arguments: text, input, parentToolCallId } = listed;
     // The ids of calls within a call are another run's.
     if (parentToolCallId !== undefined) continue;
-    const call = changedCalls.get(String(toolCallId)) ?? open.get(String(toolCallId));
+    const call = changedCalls.get(toolCallId) ?? open.get(toolCallId);
     if (!call) continue;
     const isListed = call.toolName === toolName && call.arguments === text;
     // Nobody decides on the input of a call whose result comes from elsewhere: it is read again.
-    const isUndecided = listed["approvalId"] === undefined && !inputs.has(call.toolCallId);
+    const isUndecided = listed.approvalId === undefined && !inputs.has(call.toolCallId);
     if (!isListed || (!isUndecided && !isSameInput(input, inputs.get(call.toolCallId)))) throw changed(call);
   }
   return changedCalls;
@@ -200,12 +194,6 @@ function assertListed(state: RunState | undefined, waiting: readonly PendingCall
     const isSame = isSameCall(listed, call) && listed.agent === call?.agent;
     if (!isSame || !isSameInput(listed.input, call?.input)) throw changed(listed);
   }
-}
-
-function entriesOf(list: unknown, name: string): readonly Record<string, unknown>[] {
-  if (list === undefined) return [];
-  if (Array.isArray(list) && list.every(isPlainObject)) return list;
-  throw new InvalidInputError(`The state's ${name} must be an array of calls. Pass result.state unchanged.`);
 }
 
 function changed({ toolCallId, toolName }: ToolCall): InvalidInputError {

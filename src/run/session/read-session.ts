@@ -6,8 +6,8 @@ import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import { noUsage } from "../../message/usage.ts";
 import { describeValue } from "../../base/options/known-options.ts";
 import { isPlainObject } from "../../base/util/json.ts";
-import { areChanges, isToolNames } from "../resume/input.ts";
 import { toMessage } from "../resume/input-message.ts";
+import { problemOf, storedState } from "../resume/state-shape.ts";
 import type { Claim } from "./claim.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
 import type { ProcessMark } from "./process-mark.ts";
@@ -129,10 +129,8 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
     case "state": {
       if (typeof entry.agent !== "string" || typeof entry.runId !== "string")
         throw unreadable(entry.sequence, "names no agent or no run");
-      if (!isToolNames(entry.toolNames ?? [])) throw unreadable(entry.sequence, "has invalid names of tools");
-      if (!areChanges(entry.changes ?? [])) throw unreadable(entry.sequence, "has invalid changes of calls");
-      if (!isListOfObjects(entry.approvals) || !isListOfObjects(entry.nested))
-        throw unreadable(entry.sequence, "has invalid calls that wait");
+      const problem = problemOf(entry, storedState);
+      if (problem !== undefined) throw unreadable(entry.sequence, `is invalid: ${problem.slice(1)}`);
       const { sequence: _, writer: _writer, ...state } = entry;
       // Steps and decisions are of one run: another one's calls may have the same ids.
       if (state.runId !== reading.state?.runId) forgetCalls(reading);
@@ -170,11 +168,6 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
     default:
       throw unreadable(reading.last + 1, "is of no known type; was it written by a newer version?");
   }
-}
-
-/** Whether it is a list of objects, or left out. */
-function isListOfObjects(list: unknown): boolean {
-  return list === undefined || (Array.isArray(list) && list.every(isPlainObject));
 }
 
 function forgetCalls({ steps, decisions }: Reading): void {

@@ -5,6 +5,8 @@ import projectConfig from "../../vitest.config.ts";
 const config: ViteUserConfig = projectConfig({ command: "serve", mode: "test" });
 if (config.test) {
   config.test.include = process.env["MUTATION_TESTS"]?.split(" ") ?? [];
+  // Code that notes what each test reaches is several times slower.
+  config.test.testTimeout = 180_000;
   // It changes the working directory, which the threads that Stryker uses cannot.
   config.test.exclude = [...(config.test.exclude ?? []), "test/behaviour/session-failures.test.ts"];
 }

@@ -196,7 +196,7 @@ describe("long lists of alternatives", () => {
       members(list((index) => [`k${index}`, 1])),
       false,
     ],
-  ])("%s end", { timeout: 20_000 }, (_title, schema, value, isValid) => {
+  ])("%s end", (_title, schema, value, isValid) => {
     expect(compileSchema(schema).validate(coerce(schema, value)).ok).toBe(isValid);
   });
 

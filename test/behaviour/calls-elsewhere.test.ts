@@ -1,4 +1,7 @@
 /** Calls of tools without `execute` are checked like all others: the program gets the input that the tool would get. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import {
@@ -8,11 +11,12 @@ import {
   type RunOptions,
   type RunResult,
   type RunState,
+  type Session,
   run,
   tool,
   type ToolResult,
 } from "skein";
-import { memorySession } from "skein/sessions";
+import { fileSession, memorySession, readSession, sqliteSession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
 import { memoryJournal } from "./test-journal.ts";
 
@@ -206,4 +210,46 @@ test("with executeTools: false, calls are returned as the model wrote them", asy
   const agent = agentCalling({ toolName: "show", arguments: { id: "seven" } });
   const paused = await run(agent, "Show it", { executeTools: false });
   expect(paused.pending).toEqual([{ toolCallId: "c1", toolName: "show", arguments: '{"id":"seven"}' }]);
+});
+
+test.each<[string, (directory: string) => Session]>([
+  ["memory", () => memorySession()],
+  ["a file", (directory) => fileSession(`${directory}/chat.jsonl`)],
+  ["SQLite", (directory) => sqliteSession(`${directory}/chat.db`, "chat")],
+])("a session in %s has the inputs of the calls that wait, as the result of the run", async (_, open) => {
+  const directory = await mkdtemp(join(tmpdir(), "skein-elsewhere-"));
+  try {
+    const bill = tool({ name: "bill", input: anything, approval: true, execute: () => "billed" });
+    const outer = tool({
+      name: "outer",
+      input: anything,
+      execute: (_: object, { call }) => call("show", { id: 8 }),
+    });
+    const agent = agentCalling(
+      { toolName: "show", arguments: { id: 7 } },
+      { toolName: "bill", arguments: { x: 1 } },
+      { toolName: "outer" },
+      { toolName: "order", arguments: { x: { $result: "c1" } } },
+    ).with({ tools: [...tools, bill, outer] });
+    const session = open(directory);
+    const paused = await run(agent, "Show it", { session });
+    const { state } = await readSession(session);
+    expect(state?.pending).toEqual(paused.state.pending);
+    expect(state?.pending.map(({ input }) => input)).toEqual([
+      { id: 7, size: "M" },
+      { x: 1 },
+      { id: 8, size: "M" },
+      undefined,
+    ]);
+    const results = paused.pending.flatMap(({ toolCallId, approvalId, input }) =>
+      approvalId === undefined && input !== undefined ? [{ toolCallId, content: "shown" }] : [],
+    );
+    const approvals = paused.pending.flatMap(({ approvalId }) =>
+      approvalId === undefined ? [] : [{ approvalId, decision: "approve" as const }],
+    );
+    expect((await run(agent, [], { session, results, approvals })).status).toBe("completed");
+    expect((await readSession(session)).state?.pending).toEqual([]);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });

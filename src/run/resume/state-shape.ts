@@ -77,6 +77,7 @@ export const storedState: Members = {
   "nested?": [{ toolCallId: text, "toolCall?": call, "edited?": call, "sharedWith?": text, steps: [step] }],
   "changes?": [{ toolCallId: text, "context?": {}, "agent?": text }],
   "usage?": usage,
+  "left?": [{ toolCallId: text }],
   "modelCalls?": [{ provider: text, modelId: text, usage }],
 };
 

@@ -58,11 +58,12 @@ export async function loadSession(session: Session): Promise<SessionData> {
 
 /** The state that a run resumes. Its `pending` are the calls of the last answer themselves. */
 export function stateOfSession(view: readonly Message[], state: SessionState): RunState {
-  const { type: _, approvals = [], nested = [], context, ...rest } = state;
+  const { type: _, approvals = [], nested = [], left = [], context, ...rest } = state;
   const approvalsById = new Map(approvals.map((approval) => [approval.toolCallId, approval]));
+  const leftById = new Map(left.map((each) => [each.toolCallId, each]));
   const pending = unansweredCalls(view).map((call) => {
     const approval = approvalsById.get(call.toolCallId);
-    if (!approval) return call;
+    if (!approval) return { ...call, ...leftById.get(call.toolCallId) };
     const { approvalId, input, toolCall, edited } = approval;
     return { ...call, ...toolCall, approvalId, input, ...(edited && { edited }) };
   });

@@ -200,6 +200,9 @@ function stateEntry(run: ActiveRun): SessionState {
   const { context } = run;
   const { nextAgent, callers, changes, config, meters } = run;
   const toolNames = run.toolNames.stored;
+  const left = run.conversation.pending.flatMap(({ toolCallId, approvalId, input }) =>
+    approvalId === undefined && input !== undefined ? { toolCallId, input } : [],
+  );
   return {
     type: "state",
     runId: config.runId,
@@ -210,6 +213,7 @@ function stateEntry(run: ActiveRun): SessionState {
     status: statusOf(run),
     usage: meters.totalUsage,
     approvals: approvalsOf(run),
+    ...(left.length > 0 && { left }),
     ...(run.conversation.nested.length > 0 && { nested: run.conversation.nested }),
     ...(changes.length > 0 && { changes: storedChanges(run, changes) }),
     context,

@@ -1,5 +1,5 @@
 import type { Message, Usage } from "../../message/messages.ts";
-import type { ApprovalDecision, RunState } from "../../message/run-state.ts";
+import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
 import type { ProcessMark } from "./process-mark.ts";
 
 /**
@@ -66,6 +66,8 @@ export interface SessionState extends Pick<
 > {
   readonly type: "state";
   readonly usage: Usage;
+  /** The inputs of calls that are left to the program, whose tools have no `execute`. */
+  readonly left?: readonly Pick<PendingCall, "toolCallId" | "input">[];
   /** Left out where it is what it was in the entry before. */
   readonly context?: unknown;
 }

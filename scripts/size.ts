@@ -16,11 +16,11 @@ const budgets: Readonly<Record<string, number>> = {
   "connectors/openapi/index": 3_100,
   "providers/offline/index": 37_200,
   "testing/index": 13_600,
-  "testing/conformance/index": 66_500,
+  "testing/conformance/index": 66_800,
   "sessions/index": 9_700,
   "connectors/toolkits/index": 24_200,
   "connectors/mcp/index": 28_300,
-  "evals/index": 57_400,
+  "evals/index": 57_600,
   "schema/attach/index": 1_600,
 };
 

@@ -5,6 +5,12 @@ import type { ToolOriginPath, ToolTable } from "./table.ts";
 export class ToolNames {
   #names = new Map<string, ToolName>();
   readonly #assumed = new WeakSet<ToolName>();
+  /** Whether every call of a toolset's tool in the history has its name here. A list of messages comes without. */
+  readonly #isComplete: boolean;
+
+  constructor(isComplete = true) {
+    this.#isComplete = isComplete;
+  }
 
   /** All names, in the order in which they were called first. */
   get entries(): readonly ToolName[] {
@@ -52,6 +58,18 @@ export class ToolNames {
   /** Where the tool comes from that the calls by this name are for. */
   originOf(agent = "", toolName: string): ToolOriginPath | undefined {
     return this.#names.get(keyOf(agent, toolName))?.origin;
+  }
+
+  /**
+   * Where the tools may come from that calls by this name were for; `undefined` where nobody knows.
+   * @param agent - Who made the calls, unless that is not known.
+   */
+  originsOf(toolName: string, agent: string | undefined): readonly ToolOriginPath[] | undefined {
+    const origins = this.entries.flatMap((each) =>
+      each.toolName === toolName && (agent ?? each.agent) === each.agent ? [each.origin] : [],
+    );
+    if (origins.length > 0) return origins;
+    return this.#isComplete ? [[]] : undefined;
   }
 
   /** Whether all names of an agent lead to the same tools in a table. */

@@ -11,6 +11,7 @@ import type { ExecutionScope, Policy } from "../types.ts";
 
 /** The tools that have succeeded in a history, as far as it was read. */
 interface Successes {
+  /** Their names, each with where the tool comes from, as far as that is known: another tool of that name is another tool. */
   readonly names: Set<string>;
   /** The newest message that was read: a compaction changes what is before it, and how much. */
   last: Message | undefined;
@@ -28,9 +29,15 @@ export const requires: Policy = (next, { policy }) => {
   return (ready) => {
     const { call, scope } = ready;
     const successes = successesOf(scope);
-    const missing = required.filter((name) => !successes.has(name));
+    const { toolTable, toolNames, agent } = scope;
+    const hasSucceeded = (name: string): boolean => {
+      // One that is not offered any more had its name settled when it was called.
+      const origin = toolTable.originOf(name) ?? toolNames?.originOf(agent?.name, name) ?? [];
+      return successes.has(name) || successes.has(withOrigin(name, origin));
+    };
+    const missing = required.filter((name) => !hasSucceeded(name));
     if (missing.length === 0) return next(ready);
-    const callable = missing.filter((name) => scope.toolTable.has(name));
+    const callable = missing.filter((name) => toolTable.has(name));
     const why =
       callable.length === 0
         ? "it cannot be called yet."
@@ -40,14 +47,33 @@ export const requires: Policy = (next, { policy }) => {
 };
 
 /** Each message is read once in a run. A summary names the tools that had succeeded in what it stands for. */
-function successesOf({ memory, messages }: ExecutionScope): ReadonlySet<string> {
+function successesOf({ memory, messages, toolNames }: ExecutionScope): ReadonlySet<string> {
   const successes = successesOfRun(memory);
-  for (let index = messages.length - 1; index >= 0 && messages[index] !== successes.last; index--) {
+  const add = (names: readonly string[], agent?: string): void => {
+    for (const name of names) {
+      const origins = toolNames?.originsOf(name, agent);
+      for (const key of origins?.map((origin) => withOrigin(name, origin)) ?? [name])
+        successes.names.add(key);
+    }
+  };
+  let ofAnswer: string[] = [];
+  for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
-    if (message) for (const name of successesIn(message)) successes.names.add(name);
+    if (message?.role === "assistant") {
+      add(ofAnswer, message.agent);
+      ofAnswer = [];
+    }
+    if (!message || message === successes.last) break;
+    if (message.role === "tool") ofAnswer.push(...successesIn(message));
+    else add(successesIn(message));
   }
+  add(ofAnswer);
   successes.last = messages.at(-1);
   return successes.names;
+}
+
+function withOrigin(name: string, origin: readonly string[]): string {
+  return JSON.stringify([name, ...origin]);
 }
 
 /** A tool whose description says what has to come first; names of tools that are not offered stay hidden. */

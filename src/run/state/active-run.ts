@@ -32,7 +32,7 @@ export class ActiveRun {
   readonly conversation: Conversation;
   readonly meters: Meters;
   /** Which tools the names lead to that its calls have had. */
-  readonly toolNames: ToolNames = new ToolNames();
+  readonly toolNames: ToolNames;
   readonly #warnings: string[] = [];
   #agentRuns: AgentRun[] | undefined;
   #requests: NestedRequest[] | undefined;
@@ -70,6 +70,7 @@ export class ActiveRun {
     this.#context = context;
     this.conversation = conversation;
     this.meters = meters;
+    this.toolNames = new ToolNames(config.resumed !== undefined || conversation.inputLength < 2);
   }
 
   get config(): RunConfig {

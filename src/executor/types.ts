@@ -142,7 +142,7 @@ export interface WaitingCall {
   readonly origin?: readonly string[] | undefined;
   /** The call as a person wrote it, where a middleware changed that. */
   readonly edited?: ToolCall;
-  /** Whether a middleware changed the call that waits. */
+  /** Whether the call that waits is another: a middleware changed it, or a tool took the place of a deprecated one. */
   readonly isChanged?: true;
 }
 

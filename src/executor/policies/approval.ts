@@ -6,6 +6,7 @@ import { notePart } from "../notes.ts";
 import { refusal } from "../refusal.ts";
 import { type ApprovalBinding, approvalIdOf } from "./approval-id.ts";
 import { askPolicy } from "./ask-policy.ts";
+import type { Tool } from "../../tool/types.ts";
 import { argumentGuard, policyScope } from "./guard-arguments.ts";
 import { isApproved } from "./is-approved.ts";
 import { inputAsShown, shownInput } from "./shown-input.ts";
@@ -30,7 +31,7 @@ async function askOrPerform(
   if (!approved?.isUnseen(call) && !(await needsApproval(ready, guarded)))
     return withInput(await next(ready), ready);
   if (approved?.isUsed) return refused(ready, "its approval holds for one call.");
-  if (depth === 0 || scope.startWork) return requestApproval(call, input, scope);
+  if (depth === 0 || scope.startWork) return requestApproval(call, ready.tool, input, scope);
   return refused(ready, "it needs a person's approval, so it cannot be called by another tool.");
 }
 
@@ -43,7 +44,7 @@ async function performApproved(
   const { call, tool, scope } = ready;
   const approved =
     visibleInput === undefined ? ready : await inputAsShown(ready.input, visibleInput, tool, scope);
-  if (!approved) return requestApproval(call, ready.input, scope);
+  if (!approved) return requestApproval(call, tool, ready.input, scope);
   const permitted = { ...ready, input: approved.input };
   return withEditNote(withInput(await next(permitted), permitted), edited);
 }
@@ -58,19 +59,31 @@ export function withInputAsBegun(next: Perform): Perform {
   };
 }
 
-/** A call that waits for a person to approve it with an input. */
+/**
+ * A call that waits for a person to approve it with an input.
+ * @param modelCall - The call: of a deprecated tool, where another one took its place.
+ */
 export async function requestApproval(
-  call: ToolCall,
+  modelCall: ToolCall,
+  { name: toolName }: Tool,
   input: unknown,
   scope: ExecutionScope,
 ): Promise<WaitingCall> {
+  const isReplaced = modelCall.toolName !== toolName;
+  const call = isReplaced ? { ...modelCall, toolName } : modelCall;
   const visibleInput = shownInput(input);
   const edited = scope.approved?.edited;
   const binding = bindingOf(call, scope);
   const approvalId = await approvalIdOf({ ...listedCall(call, scope), edited }, visibleInput, binding);
   const { origin } = binding;
   const waiting = { approvalId, toolCall: call, input };
-  return { waiting, visibleInput, ...(origin && { origin }), ...(edited && { edited }) };
+  return {
+    waiting,
+    visibleInput,
+    ...(origin && { origin }),
+    ...(edited && { edited }),
+    ...(isReplaced && { isChanged: isReplaced }),
+  };
 }
 
 /** What an approval of a call is bound to. */

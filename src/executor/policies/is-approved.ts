@@ -8,7 +8,8 @@ export async function isApproved(
   { call, tool, input, scope }: ReadyCall,
   { toolName, arguments: text }: ToolCall,
 ): Promise<boolean> {
-  if (call.toolName !== toolName) return false;
+  // Another one may have taken the place of a deprecated tool.
+  if (tool.name !== toolName) return false;
   if (call.arguments === text || isSame(() => [JSON.parse(call.arguments), JSON.parse(text)])) return true;
   const read = await parseInTime(text, tool, scope.signal);
   const validation = read.kind === "value" ? read.value : undefined;

@@ -229,7 +229,10 @@ async function executeDecided(
   const binding = bindingOf(call, scope);
   const expected = await approvalIdOf({ ...listedCall(call, scope), edited: earlier }, visibleInput, binding);
   const asShown = new ApprovedCall<CallOutcome>(call, { edited: earlier, visibleInput });
-  if (!decision || !sameDigest(expected, approvalId))
+  // It was approved for the tool that was shown, not for one that has taken its place since.
+  const tool = scope.toolTable.get(call.toolName);
+  const isReplaced = tool && usedTool(tool, scope.toolTable) !== tool;
+  if (!decision || isReplaced || !sameDigest(expected, approvalId))
     return (await stillWaiting(call, asShown, scope)) ?? executeCall(call, scope, depth);
   const edited = decision.arguments === undefined ? undefined : { ...call, arguments: decision.arguments };
   const approved = edited ? new ApprovedCall<CallOutcome>(edited, { edited }) : asShown;
@@ -293,7 +296,7 @@ async function stillWaiting(
   const { value } = read.value;
   const { visibleInput } = approved;
   const same = visibleInput === undefined ? undefined : await inputAsShown(value, visibleInput, used, scope);
-  return requestApproval(call, same ? same.input : value, { ...scope, approved });
+  return requestApproval(call, used, same ? same.input : value, { ...scope, approved });
 }
 
 function deny(call: ToolCall, { observer }: ExecutionScope, reason: string | undefined): CallOutcome {

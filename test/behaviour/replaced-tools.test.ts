@@ -1,0 +1,110 @@
+/** An approved call goes to the tool that the person was shown, whatever takes its place while the call waits. */
+import { describe, expect, test } from "vitest";
+import { Agent, run, tool, type RunOptions, type RunResult, type Tool, type Toolset } from "skein";
+import { memorySession } from "skein/sessions";
+import { FunctionModel } from "skein/testing";
+import { decide, effects, plain } from "./test-nested.ts";
+import { set } from "./test-toolsets.ts";
+
+const amounts = { type: "object", properties: { amount: { type: "number" } } } as const;
+
+function pays(name: string, more: object = {}): Tool {
+  return tool({
+    name,
+    input: amounts,
+    ...more,
+    execute: ({ amount }: { amount?: number }) => `${effects.push(`${name} ${amount}`)}`,
+  });
+}
+
+const call = { toolCallId: "c1", toolName: "pay", arguments: '{"amount":5}' };
+const lookUp = { toolCallId: "c0", toolName: "price", arguments: "{}" };
+const price = tool({ name: "price", input: { type: "object", properties: {} }, execute: () => 5 });
+
+type Sources = readonly (Tool | Toolset)[];
+const places: readonly (readonly [string, (...tools: readonly Tool[]) => Sources])[] = [
+  ["of a set", (...tools) => [set("bank", ...tools)]],
+  ["of the program", (...tools) => tools],
+  [
+    "called by another tool",
+    (...tools) => [
+      ...tools,
+      tool({
+        name: "order",
+        input: { type: "object", properties: {} },
+        execute: async (_: object, context) => context.call("pay", { amount: 5 }),
+      }),
+    ],
+  ],
+];
+const keepers: readonly (readonly [string, () => RunOptions])[] = [
+  ["a state", () => ({})],
+  ["a signed state", () => ({ stateSecret: "0123456789abcdef" })],
+  ["a session", () => ({ session: memorySession() })],
+];
+const cases = places.flatMap(([place, toolsOf]) =>
+  keepers.map(([keeper, optionsOf]) => [place, keeper, toolsOf, optionsOf] as const),
+);
+
+function agentWith(tools: Sources, toolCalls: readonly object[] = [call]): Agent {
+  const isWithin = tools.some(({ name }) => name === "order");
+  const calls = isWithin ? [{ ...call, toolName: "order", arguments: "{}" }] : toolCalls;
+  const model = new FunctionModel(({ messages }) =>
+    messages.some(({ role }) => role === "assistant") ? "Done." : { toolCalls: calls as never },
+  );
+  return new Agent({ name: "A", model, tools: [...tools] });
+}
+
+function resume(agent: Agent, paused: RunResult, options: RunOptions): Promise<RunResult> {
+  return run(agent, options.session ? [] : plain(paused.state), { ...options, approvals: decide(paused) });
+}
+
+describe.each(cases)("a tool %s, with %s,", (_place, _keeper, toolsOf, optionsOf) => {
+  const ask = { approval: true };
+  const replaced = { ...ask, deprecated: { use: "pay_v2" } };
+
+  test.each([{}, ask])(
+    "that another one (%j) replaces while its call waits: that is not called, but asked for",
+    async (policy) => {
+      const options = optionsOf();
+      const paused = await run(agentWith(toolsOf(pays("pay", ask), pays("pay_v2", policy))), "Go", options);
+      expect(paused.pending).toMatchObject([{ toolName: "pay", input: { amount: 5 } }]);
+      const next = agentWith(toolsOf(pays("pay", replaced), pays("pay_v2", policy)));
+      const again = await resume(next, paused, options);
+      expect(effects).toEqual([]);
+      expect(again.pending).toMatchObject([{ toolName: "pay_v2", input: { amount: 5 } }]);
+      expect((await resume(next, again, options)).status).toBe("completed");
+      expect(effects).toEqual(["pay_v2 5"]);
+    },
+  );
+
+  test("in place of a deprecated one, is shown by its name, and called as it was shown", async () => {
+    const options = optionsOf();
+    const agent = agentWith(toolsOf(pays("pay", replaced), pays("pay_v2", ask)));
+    const paused = await run(agent, "Go", options);
+    expect(paused.pending).toMatchObject([{ toolName: "pay_v2", input: { amount: 5 } }]);
+    expect((await resume(agent, paused, options)).status).toBe("completed");
+    expect(effects).toEqual(["pay_v2 5"]);
+  });
+
+  test("in place of one that is not deprecated any more: neither is called, but that asked for", async () => {
+    const options = optionsOf();
+    const paused = await run(agentWith(toolsOf(pays("pay", replaced), pays("pay_v2", ask))), "Go", options);
+    const next = agentWith(toolsOf(pays("pay", ask), pays("pay_v2", ask)));
+    const again = await resume(next, paused, options);
+    expect([again.pending.map(({ toolName }) => toolName), effects]).toEqual([["pay"], []]);
+  });
+});
+
+test.each(keepers)(
+  "a call of a replaced tool that refers to a result is called with what was shown, with %s",
+  async (_, optionsOf) => {
+    const options = optionsOf();
+    const tools = [price, pays("pay", { deprecated: { use: "pay_v2" } }), pays("pay_v2", { approval: true })];
+    const agent = agentWith(tools, [lookUp, { ...call, arguments: '{"amount":{"$result":"c0"}}' }]);
+    const paused = await run(agent, "Go", options);
+    expect(paused.pending).toMatchObject([{ toolName: "pay_v2", input: { amount: 5 } }]);
+    expect((await resume(agent, paused, options)).status).toBe("completed");
+    expect(effects).toEqual(["pay_v2 5"]);
+  },
+);

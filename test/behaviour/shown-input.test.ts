@@ -81,6 +81,32 @@ test("a call that can no longer be made as it was shown asks again, with what it
   expect(executed).toEqual([]);
 });
 
+test.each(keepers)(
+  "a new version of the tool that does not take the arguments is not called: the model corrects them, and asks again, with %s",
+  async (_title, optionsOf) => {
+    const options = optionsOf();
+    const next = z.object({ share: z.string(), market: z.string() });
+    const agentOf = (input: z.ZodType): Agent => {
+      const model = new FunctionModel(({ messages }) => {
+        const isCorrected = messages.some(({ role }) => role === "tool");
+        const args = isCorrected ? { share: "ACME", market: "XETRA" } : buy.arguments;
+        return { toolCalls: [{ ...buy, toolCallId: isCorrected ? "call_2" : "call_1", arguments: args }] };
+      });
+      return new Agent({ name: "Trader", model, tools: [buying(input)] });
+    };
+    const paused = await run(agentOf(z.object({ share: z.string() })), "Buy", options);
+    const input = options.session ? [] : stored(paused.state);
+    const again = await run(agentOf(next), input, { ...options, ...decide(paused) });
+    const outcomes = again.messages.flatMap((each) => (each.role === "tool" ? [each.result.outcome] : []));
+    expect([again.status, outcomes, executed]).toEqual([
+      "paused",
+      [expect.stringMatching(/invalid-arguments|cancelled/)],
+      [],
+    ]);
+    expect(shownOf(again)).toEqual([{ share: "ACME", market: "XETRA" }]);
+  },
+);
+
 test("a call without a decision waits on as it was shown, under the same id", async () => {
   const other = { ...buy, toolCallId: "call_2" };
   const agent = trader([buying()], buy, other);

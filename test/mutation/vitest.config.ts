@@ -7,8 +7,9 @@ if (config.test) {
   config.test.include = process.env["MUTATION_TESTS"]?.split(" ") ?? [];
   // Code that notes what each test reaches is several times slower.
   config.test.testTimeout = 180_000;
-  // It changes the working directory, which the threads that Stryker uses cannot.
-  config.test.exclude = [...(config.test.exclude ?? []), "test/behaviour/session-failures.test.ts"];
+  // They change the working directory, which the threads that Stryker uses cannot.
+  const chdir = ["session-failures", "working-directory"].map((name) => `test/behaviour/${name}.test.ts`);
+  config.test.exclude = [...(config.test.exclude ?? []), ...chdir];
 }
 
 export default config;

@@ -33,7 +33,9 @@ export async function send(
 ): Promise<Response> {
   let target = new URL(url);
   let request: RequestInit = init;
-  for (let hops = 0; ; hops++) {
+  const requested = new Set<string>();
+  for (;;) {
+    requested.add(requestKey(request, target));
     await assertPublic(target, policy, init.signal);
     const response = await fetchOnce(target, request, policy);
     if (response.redirected)
@@ -47,10 +49,19 @@ export async function send(
     const following = redirected(request, init.headers, response.status, next.origin !== target.origin);
     await assertFollowable(response, { from: target, to: next }, following, mayGo);
     await response.body?.cancel();
-    if (hops >= mostRedirects) throw new Error(`the server redirects more than ${mostRedirects} times`);
+    // What the first request did, the same one would do again.
+    if (requested.has(requestKey(following, next)))
+      throw new Error("the server redirects in a circle: not followed");
+    if (requested.size > mostRedirects)
+      throw new Error(`the server redirects more than ${mostRedirects} times`);
     request = following;
     target = next;
   }
+}
+
+/** The same for requests that the server cannot tell apart: a fragment is not sent. */
+function requestKey({ method = "GET" }: RequestInit, { origin, pathname, search }: URL): string {
+  return `${method} ${origin}${pathname}${search}`;
 }
 
 /** @throws Error for a redirect that is not to be followed. */

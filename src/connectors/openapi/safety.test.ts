@@ -113,10 +113,36 @@ test("a redirect to another of the API's servers is followed without credentials
 });
 
 test("endless redirects come to an end", async () => {
-  const api = await redirecting(() => "/again");
+  let count = 0;
+  const api = await redirecting(() => `/again/${count++}`);
   const result = await call(openapi(documentOf({}), { baseUrl: api.url }), "ask", {});
   expect(textOf(result)).toMatch(/redirects more than 5 times/);
   expect(api.requests).toHaveLength(6);
+});
+
+test.each([
+  ["post", 307, "/ask", 1],
+  ["post", 308, "/ask#again", 1],
+  ["patch", 308, "", 1],
+  ["put", 302, "/ask", 1],
+  ["delete", 301, "/ask", 1],
+  ["get", 302, "/ask", 1],
+  // Answered with 303, a POST goes on with GET.
+  ["post", 303, "/ask", 2],
+])("%s with a redirect %i to its own address %j is sent once", async (method, status, to, count) => {
+  const api = await redirecting(() => to, status);
+  const set = openapi(documentOf({}, { method }), { baseUrl: api.url, approval: "none" });
+  expect(textOf(await call(set, "ask", {}))).toMatch(/the server redirects in a circle: not followed$/);
+  expect(api.requests).toHaveLength(count);
+});
+
+test("two addresses that redirect to each other get one request each", async () => {
+  const api = await serveTest(({ url }, response) => {
+    response.writeHead(307, { location: url === "/ask" ? "/ask/" : "/ask" }).end();
+  });
+  const set = openapi(documentOf({}, { method: "post" }), { baseUrl: api.url, approval: "none" });
+  expect(textOf(await call(set, "ask", {}))).toMatch(/redirects in a circle/);
+  expect(api.requests).toEqual(["POST /ask", "POST /ask/"]);
 });
 
 test("servers in private networks are not asked unless that is allowed", async () => {

@@ -3,6 +3,7 @@ import { CutOff } from "./cut-off.ts";
 import { errorReply } from "./unreadable.ts";
 import { limitedFetch } from "./limit-body.ts";
 import { defaultConnectTimeout } from "./limits.ts";
+import { withoutCircles } from "./redirects.ts";
 import type { Sdk } from "./sdk.ts";
 import type { ConnectionSecrets } from "./secrets.ts";
 import type { McpUrlOptions } from "./types.ts";
@@ -21,10 +22,14 @@ export async function httpTransport(
   const { url, headers, auth, fetch = globalThis.fetch, connectTimeout = defaultConnectTimeout } = options;
   const address = new URL(url);
   const limited = limitedFetch(secrets.remembering(fetch), maxMessageBytes);
-  const settings = {
+  const identified = {
     fetch: limited,
-    ...(headers && { requestInit: { headers: { ...headers } } }),
     ...(auth && (await import("../auth/index.ts")).identify(sdk, auth, address, limited, connectTimeout)),
+  };
+  const settings = {
+    ...identified,
+    fetch: withoutCircles(identified.fetch),
+    ...(headers && { requestInit: { headers: { ...headers } } }),
   };
   if (kind === "sse") return new sdk.SSEClientTransport(address, settings);
   return endingWithItsStreams(new sdk.StreamableHTTPClientTransport(address, settings));

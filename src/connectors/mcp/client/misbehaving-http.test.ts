@@ -34,6 +34,38 @@ function serveCalls(call: (response: ServerResponse, id: number) => void): Promi
   });
 }
 
+test.each([
+  [307, "/mcp", 1],
+  [308, "", 1],
+  [307, "/mcp#again", 1],
+  [307, "/mcp?x", 2],
+])("a call with a redirect %i to its own address %j is sent once to each", async (status, to, count) => {
+  let calls = 0;
+  await using server = await serveCalls((response) => {
+    calls++;
+    response.writeHead(status, { location: to }).end();
+  });
+  await using tools = mcp({ url: server.url });
+  const [result] = await callTools(tools, ["act"]);
+  expect(result?.outcome).toBe("error");
+  expect(textOf(result)).toContain("the server redirects in a circle: not followed");
+  expect(calls).toBe(count);
+});
+
+test("a call that is redirected to another address of the server is answered there", async () => {
+  let count = 0;
+  await using server = await serveCalls((response, id) => {
+    if (++count === 1) return void response.writeHead(307, { location: "/mcp/" }).end();
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(
+      JSON.stringify({ jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "there" }] } }),
+    );
+  });
+  await using tools = mcp({ url: server.url });
+  expect(textOf((await callTools(tools, ["act"]))[0])).toBe("there");
+  expect(server.requests.at(-1)).toBe("POST /mcp/");
+});
+
 /** A text of 100 MB. */
 function* hundredMegabytes(start: string): Generator<string> {
   yield start;

@@ -3,7 +3,16 @@ import { defineOwn } from "../../base/util/snapshot.ts";
 import { type Discriminate, type Discriminated, discriminating, kindsFinder } from "./discriminators.ts";
 import { anyName, isPattern } from "../../schema/patterns/is-pattern.ts";
 import { listKeywords, mapKeywords, plainKeywords, schemaKeywords } from "./keywords.ts";
-import { follow, itemsOf, lastName, member, membersOf, referenceOf, textIn } from "./pointers.ts";
+import {
+  follow,
+  itemsOf,
+  lastName,
+  member,
+  membersOf,
+  oncePerObject,
+  referenceOf,
+  textIn,
+} from "./pointers.ts";
 import { argumentNames } from "./names.ts";
 import { isBinary, partsOf } from "./schema-members.ts";
 import { shorten } from "./shorten.ts";
@@ -62,14 +71,14 @@ export class SchemaConverter {
   }
 
   /** A schema whose references lead to `$defs`, and the names of those that it refers to itself. */
-  convert(schema: unknown): Definition {
+  readonly convert: (schema: unknown) => Definition = oncePerObject((schema) => {
     const before = this.#uses;
     this.#uses = new Set();
     const converted = this.#convert(schema);
     const uses = [...this.#uses];
     this.#uses = before;
     return { schema: converted, uses };
-  }
+  });
 
   /** The schema that `#/$defs/name` stands for. */
   definition(name: string): Definition {

@@ -46,6 +46,27 @@ test.each<readonly [string, Record<string, unknown>]>([
     },
   ],
   [
+    "a response that operations share",
+    {
+      paths: paths(4_000, { responses: { 200: { $ref: "#/components/responses/Shared" } } }),
+      components: { responses: { Shared: { content: many(20_000, () => ({ schema: text })) } } },
+    },
+  ],
+  [
+    "an item that paths share",
+    {
+      paths: many(4_000, () => ({ $ref: "#/components/pathItems/Shared" })),
+      components: { pathItems: { Shared: { get: { tags: ["a"] }, ...many(20_000, () => text) } } },
+    },
+  ],
+  [
+    "a parameter that operations share",
+    {
+      paths: paths(4_000, { parameters: [{ $ref: "#/components/parameters/Shared" }] }),
+      components: { parameters: { Shared: { ...query, content: many(20_000, () => ({ schema: text })) } } },
+    },
+  ],
+  [
     "the kinds of a discriminator",
     documentOf(
       {

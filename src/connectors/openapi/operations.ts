@@ -1,8 +1,9 @@
 import { isPlainObject } from "../../base/util/json.ts";
+import { defineOwn } from "../../base/util/snapshot.ts";
 import { type BodyReader, bodyReader } from "./bodies.ts";
 import { type MemberNamer, memberNamer } from "./member-names.ts";
 import { type Names, argumentNames, toolNames } from "./names.ts";
-import { parametersOf, unfilled } from "./parameters.ts";
+import { type ParameterReader, parameterReader, parametersOf, unfilled } from "./parameters.ts";
 import { follow, itemsOf, member, membersOf, oncePerObject, textIn } from "./pointers.ts";
 import { requirementsOf, securitySchemes } from "./security.ts";
 import { type ServerScope, type ServersFound, serversOf } from "./servers.ts";
@@ -10,6 +11,9 @@ import type { LeftOut, Operation, SecurityRequirement } from "./types.ts";
 
 /** The methods of a path item, as it writes them. */
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
+
+/** What is read of a path item. */
+const itemMembers = [...methods, "servers", "parameters", "summary", "description"];
 
 /** What operations are read with. */
 export interface ReadingScope extends ServerScope {
@@ -29,6 +33,9 @@ interface Reading {
   readonly names: Names;
   readonly serversOf: (listed: unknown) => ServersFound;
   readonly securityOf: (required: unknown) => Secured;
+  readonly parameterOf: ParameterReader;
+  readonly tagsOf: (listed: unknown) => readonly string[];
+  readonly responseOf: (response: unknown) => ResponseContent;
   readonly bodyOf: BodyReader;
   readonly withMemberNames: MemberNamer;
 }
@@ -58,6 +65,11 @@ export function readOperations(root: unknown, scope: ReadingScope): OperationsFo
       const security = requirementsOf(required, schemes);
       return { security, isOwn: ownedBy(security.flat(), scope.ownHeaders) };
     }),
+    parameterOf: parameterReader(root),
+    tagsOf: oncePerObject((listed) =>
+      itemsOf(listed).filter((tag): tag is string => typeof tag === "string"),
+    ),
+    responseOf: oncePerObject((response) => contentOf(root, response)),
     bodyOf: bodyReader(root),
     withMemberNames: memberNamer(root, [...schemes.values()]),
   };
@@ -85,12 +97,16 @@ export function readOperations(root: unknown, scope: ReadingScope): OperationsFo
   return { operations, leftOut };
 }
 
-/** A path item, with what a reference in it adds. */
+/** What is read of a path item, with what a reference in it adds: thousands of paths may share an item. */
 function itemOf(root: unknown, pathItem: unknown): unknown {
   const { value } = follow(root, pathItem);
   if (!isPlainObject(value) || !isPlainObject(pathItem)) return value;
-  const { $ref: _reference, ...own } = pathItem;
-  return { ...value, ...own };
+  const item: Record<string, unknown> = {};
+  for (const name of itemMembers) {
+    const holder = [pathItem, value].find((each) => Object.hasOwn(each, name));
+    if (holder) defineOwn(item, name, holder[name]);
+  }
+  return item;
 }
 
 function nameOf({ method, path, operation }: Place): Omit<LeftOut, "reason"> {
@@ -112,7 +128,7 @@ function readOperation(place: Place, reading: Reading): Operation | string {
   const { security, isOwn } = reading.securityOf(required);
   const names = argumentNames();
   const lists = [operation["parameters"], member(item, "parameters")];
-  const parameters = parametersOf(root, lists, names, isOwn);
+  const parameters = parametersOf(reading.parameterOf, lists, names, isOwn);
   if ("problem" in parameters) return parameters.problem;
   const missing = unfilled(path, parameters);
   if (missing.length > 0) return `no parameter is declared for {${missing.join("}, {")}} in its path`;
@@ -121,12 +137,12 @@ function readOperation(place: Place, reading: Reading): Operation | string {
   const canHaveBody = method !== "GET" && method !== "HEAD";
   if (body?.required && !canHaveBody) return `it needs a body, which a request with ${method} cannot have`;
   return {
-    ...described(place, reading.names),
+    ...described(place, reading),
     servers: servers.servers,
     parameters: reading.withMemberNames(parameters, path),
     ...(body && canHaveBody && { body }),
     security,
-    ...responsesOf(root, operation["responses"]),
+    ...responsesOf(root, operation["responses"], reading.responseOf),
   };
 }
 
@@ -149,7 +165,7 @@ type Described = Pick<
   "method" | "path" | "name" | "operationId" | "summary" | "description" | "tags" | "deprecated"
 >;
 
-function described(place: Place, names: Names): Described {
+function described(place: Place, { names, tagsOf }: Reading): Described {
   const { method, path, item, operation } = place;
   const summary = textIn(operation, "summary") ?? textIn(item, "summary");
   const description = textIn(operation, "description") ?? textIn(item, "description");
@@ -159,32 +175,56 @@ function described(place: Place, names: Names): Described {
     name: names.take(naming.operationId || `${method.toLowerCase()}_${path}`),
     ...(summary !== undefined && { summary }),
     ...(description !== undefined && { description }),
-    tags: itemsOf(member(operation, "tags")).filter((tag): tag is string => typeof tag === "string"),
+    tags: tagsOf(member(operation, "tags")),
     deprecated: member(operation, "deprecated") === true,
   };
 }
 
+/** What is read of a response. */
+interface ResponseContent {
+  /** Its JSON, if it documents one. */
+  readonly schema: unknown;
+  /** As many as are asked for, JSON first, whatever the order. */
+  readonly types: readonly string[];
+}
+
+/** The most media types that a request asks for. */
+const mostTypes = 20;
+
 /** What an operation answers with. */
-function responsesOf(root: unknown, responses: unknown): Pick<Operation, "responses" | "accept"> {
+function responsesOf(
+  root: unknown,
+  responses: unknown,
+  responseOf: Reading["responseOf"],
+): Pick<Operation, "responses" | "accept"> {
   const schemas = new Map<string, unknown>();
   const types = new Set<string>();
   for (const [status, response] of membersOf(responses)) {
     if (!/^(?:2|default)/i.test(status)) continue;
-    for (const [mediaType, media] of membersOf(member(follow(root, response).value, "content"))) {
-      if (isSendable(mediaType)) types.add(mediaType);
-      const schema = member(follow(root, media).value, "schema");
-      const key = status.toUpperCase();
-      if (/json/i.test(mediaType) && schema !== undefined && !schemas.has(key)) schemas.set(key, schema);
-    }
+    const content = responseOf(follow(root, response).value);
+    for (const type of content.types) types.add(type);
+    const key = status.toUpperCase();
+    if (content.schema !== undefined && !schemas.has(key)) schemas.set(key, content.schema);
   }
-  // JSON first, whatever the order.
-  const sorted = [...types].toSorted(
-    (left, right) => Number(/json/i.test(right)) - Number(/json/i.test(left)),
+  const accept = jsonFirst(types).join(", ");
+  return { responses: schemas, accept: accept === "" ? "application/json, */*;q=0.8" : accept };
+}
+
+function contentOf(root: unknown, response: unknown): ResponseContent {
+  const content = membersOf(member(response, "content"));
+  const schemas = content.map(([type, media]) =>
+    /json/i.test(type) ? member(follow(root, media).value, "schema") : undefined,
   );
   return {
-    responses: schemas,
-    accept: sorted.length === 0 ? "application/json, */*;q=0.8" : sorted.slice(0, 20).join(", "),
+    schema: schemas.find((schema) => schema !== undefined),
+    types: jsonFirst(content.map(([type]) => type).filter(isSendable)),
   };
+}
+
+function jsonFirst(types: Iterable<string>): readonly string[] {
+  return [...types]
+    .toSorted((left, right) => Number(/json/i.test(right)) - Number(/json/i.test(left)))
+    .slice(0, mostTypes);
 }
 
 function isSendable(mediaType: string): boolean {

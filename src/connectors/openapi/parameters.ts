@@ -1,5 +1,5 @@
 import type { Names } from "./names.ts";
-import { follow, itemsOf, member, membersOf, textIn } from "./pointers.ts";
+import { follow, itemsOf, member, membersOf, oncePerObject, textIn } from "./pointers.ts";
 import { collectionFormatKey } from "./swagger-two.ts";
 import type { OperationParameter, ParameterLocation, ParameterStyle, Serialization } from "./types.ts";
 
@@ -24,28 +24,42 @@ const collectionFormats: ReadonlyMap<string, Partial<Serialization>> = new Map([
 const ownHeaders =
   /^(?:accept|content-type|authorization|host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|cookie|proxy-.*)$/i;
 
+/** Reads what a list of parameters has, or says why that is none. */
+export type ParameterReader = (listed: unknown) => OperationParameter | { readonly problem: string };
+
+/** Reads the parameters of a document, those that operations share only once. */
+export function parameterReader(root: unknown): ParameterReader {
+  const read = oncePerObject((parameter) => readParameter(root, parameter));
+  return (listed) => read(follow(root, listed).value);
+}
+
+function readParameter(root: unknown, parameter: unknown): ReturnType<ParameterReader> {
+  const name = textIn(parameter, "name");
+  const place = textIn(parameter, "in");
+  if (name === undefined)
+    return { problem: "one of its parameters has no name, or is a reference that names nothing" };
+  if (isPlace(place)) return parameterOf(root, parameter, name, place, "");
+  return {
+    problem: `its parameter ${name} is in ${JSON.stringify(place)}, which is not a place for parameters`,
+  };
+}
+
 /** What a path item and its operation say of parameters, the operation's own going first. Each of them once. */
 export function parametersOf(
-  root: unknown,
+  read: ParameterReader,
   lists: readonly unknown[],
   names: Names,
   isHidden: (place: ParameterLocation, name: string) => boolean,
 ): readonly OperationParameter[] | { readonly problem: string } {
   const parameters = new Map<string, OperationParameter>();
   for (const listed of lists.flatMap(itemsOf)) {
-    const parameter = follow(root, listed).value;
-    const name = textIn(parameter, "name");
-    const place = textIn(parameter, "in");
-    if (name === undefined)
-      return { problem: "one of its parameters has no name, or is a reference that names nothing" };
-    if (!isPlace(place))
-      return {
-        problem: `its parameter ${name} is in ${JSON.stringify(place)}, which is not a place for parameters`,
-      };
+    const parameter = read(listed);
+    if ("problem" in parameter) return parameter;
+    const { name, in: place } = parameter;
     const key = `${place} ${place === "header" ? name.toLowerCase() : name}`;
     if (parameters.has(key) || isHidden(place, name) || (place === "header" && ownHeaders.test(name)))
       continue;
-    parameters.set(key, parameterOf(root, parameter, name, place, ""));
+    parameters.set(key, parameter);
   }
   return [...parameters.values()].map((parameter) => ({
     ...parameter,

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mcp } from "./mcp.ts";
 import type { McpToolset } from "./toolset.ts";
@@ -6,7 +9,10 @@ const offered = { context: {}, agent: undefined, messages: [] };
 const simple = { inputSchema: { type: "object" } };
 
 /** A server that answers `tools/list` with a result, without a network. */
-function listing(result: unknown, options: { required?: boolean; trust?: "off" } = {}): McpToolset {
+function listing(
+  result: unknown,
+  options: { required?: boolean; trust?: "off"; lockFile?: string } = {},
+): McpToolset {
   const initialize = {
     protocolVersion: "2025-06-18",
     capabilities: { tools: {} },
@@ -36,7 +42,28 @@ test.each([
   await tools.close();
   const required = listing(answer, { required: true });
   await expect(required.tools(offered)).rejects.toThrow(/"hostile"[^]*(?:malformed|Invalid input)/);
+  await expect(required.lock()).rejects.toMatchObject({
+    name: "McpError",
+    message: expect.stringMatching(/"hostile"[^]*(?:malformed|Invalid input)/),
+  });
   await required.close();
+});
+
+test("a malformed tool is left out of the lock, and the others are locked", async () => {
+  const lockFile = join(await mkdtemp(join(tmpdir(), "skein-lock-")), "skein.lock.json");
+  const tools = listing(
+    {
+      tools: [
+        { name: "one", ...simple },
+        { name: "odd", inputSchema: 3 },
+      ],
+    },
+    { lockFile },
+  );
+  await tools.lock();
+  const { origins } = JSON.parse(await readFile(lockFile, "utf8"));
+  expect(Object.keys(origins["mcp:hostile"])).toEqual(["one"]);
+  await tools.close();
 });
 
 test.each([

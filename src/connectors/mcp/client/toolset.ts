@@ -130,10 +130,9 @@ export class McpToolset implements Toolset, AsyncDisposable {
    */
   async lock(): Promise<string> {
     const { lockTools } = await import("../trust/index.ts");
-    const tools = await this.#request(async ({ client }, options) =>
-      client.getServerCapabilities()?.tools
-        ? (await client.listTools(undefined, { ...options, cacheMode: "refresh" })).tools
-        : [],
+    const { listRemote } = await import("./listing.ts");
+    const tools = await this.#request(async ({ client, sdk }, options) =>
+      client.getServerCapabilities()?.tools ? listRemote(sdk, client, options, this.#scope) : [],
     );
     const path = await lockTools(tools, this.#options, this.#scope);
     // They are checked again.

@@ -148,9 +148,9 @@ class AnswerStream implements ModelEvents {
     }
     const sizeBefore = size();
     for (const { event, data } of batch.value) {
-      if (decoder.isComplete) break;
-      // Whatever the protocol: no decoder knows all forms in which gateways write the data of such an event.
+      // Whatever the protocol, and after the end, too: no decoder knows all forms in which gateways write the data of such an event.
       if (event === "error") throw answer.failure(jsonOrText(data));
+      if (decoder.isComplete) continue;
       const before = events.length;
       decoder.push(data, events);
       if (!this.#meter.accepts(data.length, events.length > before)) throw answer.malformed(tooLong);

@@ -44,6 +44,15 @@ describe.each(protocols)("%s", (protocol) => {
     }
   });
 
+  test("an event: error after the end, too, executes nothing", async () => {
+    for (const [, failure] of forms.slice(0, 3)) {
+      const body = [...framesOf(protocol), failure].join("");
+      const { inputs, error } = await outcomeOfBody(protocol, body, "text/event-stream");
+      expect(inputs).toEqual([]);
+      expect(error).toHaveProperty("message", expect.stringContaining(words));
+    }
+  });
+
   test("a whole call without a failure is executed", async () => {
     const { inputs } = await outcomeOfBody(protocol, framesOf(protocol).join(""), "text/event-stream");
     expect(inputs).toEqual([meant]);

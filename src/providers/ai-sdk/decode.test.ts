@@ -333,6 +333,18 @@ describe("a truncated answer", () => {
     expect(await answerOf(languageModel(parts))).toMatchObject({ finishReason: "length", toolCalls: [] });
   });
 
+  const call = { type: "tool-call", toolCallId: "c", toolName: "look", input: "{}" };
+
+  test.each([
+    ["an error", { type: "error", error: new Error("overloaded") }],
+    ["another call", { ...call, toolCallId: "d" }],
+    ["the start of another call", { type: "tool-input-start", id: "d", toolName: "look" }],
+    ["an ending that says that it was cut", end("length", "max_tokens")],
+  ])("with %s after its end has failed", async (_what, late) => {
+    const parts = [call, end("tool-calls", "tool_use"), late];
+    await expect(answerOf(languageModel(parts))).rejects.toThrow(/overloaded|continued after its end/);
+  });
+
   test("ignores parts after its end", async () => {
     const parts = [text, ends.v4, { ...text, delta: "lo" }, end("length")];
     expect(await answerOf(languageModel(parts))).toMatchObject({ text: "Hel", finishReason: "stop" });

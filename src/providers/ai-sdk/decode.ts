@@ -128,6 +128,23 @@ export class StreamDecoder {
     }
   }
 
+  /**
+   * Checks a part after the end, which is not of the answer.
+   * @throws ModelError if it says that the answer failed or has further calls, or ends with other words: nothing is certain then.
+   */
+  pushLate(part: unknown): void {
+    if (!isJsonObject(part)) return;
+    const { type, finishReason } = part;
+    if (type === "error") throw this.#options.failure(part["error"]);
+    const isOtherEnd =
+      type === "finish" && JSON.stringify(finishReason) !== JSON.stringify(this.#finish?.["finishReason"]);
+    if (
+      /^tool-(?:call|input)/.test(stringIn(part, "type") ?? "") ||
+      (isOtherEnd && this.#completeCalls.size > 0)
+    )
+      throw this.#options.malformed("continued after its end.");
+  }
+
   /** @throws MalformedResponseError if the answer is truncated; retryable if it had no output yet. */
   end(): ModelEvent {
     const { builder, version, headers, malformed } = this.#options;

@@ -119,8 +119,10 @@ class Exchange {
       const { done, value } = await nextPart(reader, decoder, watch);
       watch.pause();
       if (done) break;
-      // Parts after the end do not belong to this answer.
-      if (decoder.isComplete) continue;
+      if (decoder.isComplete) {
+        decoder.pushLate(value);
+        continue;
+      }
       const sizeBefore = builder.size;
       decoder.push(value, events);
       if (builder.size > sizeBefore) watch.restart();

@@ -63,8 +63,9 @@ export class ResponsesDecoder implements AnswerDecoder {
   push(data: string, events: ModelEvent[]): void {
     const event = parseChunk(data, this.#context.answer);
     if (!event) this.isComplete = true;
-    // What follows the end is not part of the answer.
-    else if (!this.#isComplete) this.#event(event, events);
+    // What follows the end is not part of the answer, but may say that it failed.
+    else if (!this.#isComplete || isFailure(event) || event["type"] === "response.failed")
+      this.#event(event, events);
   }
 
   pushWhole(value: unknown, events: ModelEvent[]): void {

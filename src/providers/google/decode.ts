@@ -162,6 +162,7 @@ export class ContentDecoder implements AnswerDecoder {
   #part(part: JsonObject, events: ModelEvent[]): void {
     const { functionCall, text, inlineData, ...rest } = part;
     if (isJsonObject(functionCall)) return this.#call(functionCall, rest, events);
+    if (functionCall) throw this.#context.answer.malformed("sent a call that cannot be read.");
     if (typeof text === "string") return this.#text(text, rest, events);
     if (Object.keys(part).length === 0) return;
     this.#hasOutput = true;

@@ -32,6 +32,8 @@ const goodReasons: ReadonlyMap<string, FinishReason> = new Map<string, FinishRea
   ["eos_token", "stop"],
 ]);
 
+const unreadableCalls = "sent calls that cannot be read.";
+
 /** Reads the chunks of a Chat Completions stream, or a whole completion as one chunk. */
 export class ChatDecoder implements AnswerDecoder {
   readonly #context: AnswerContext;
@@ -52,6 +54,7 @@ export class ChatDecoder implements AnswerDecoder {
   #hasChoice = false;
   #hasPieces = false;
   #hasOddContent = false;
+  #hasOddCalls = false;
   #isDone = false;
 
   constructor(context: AnswerContext) {
@@ -86,6 +89,8 @@ export class ChatDecoder implements AnswerDecoder {
       });
     }
     if (!this.#hasChoice) throw answer.malformed("sent no choices.", { isRetryable: true });
+    if ((this.#hasOddContent || this.#hasOddCalls) && this.#lacksCalls)
+      throw answer.malformed(unreadableCalls);
     this.#endPart();
     const details = this.#details.merged;
     if (details.length > 0) {
@@ -148,6 +153,7 @@ export class ChatDecoder implements AnswerDecoder {
     if (choice["error"]) throw this.#context.answer.failure(choice);
     this.#hasChoice = true;
     const { message, logprobs } = choice;
+    this.#hasOddContent ||= [message, choice["delta"]].some((value) => value && !isJsonObject(value));
     const piece = asObject(choice["delta"]);
     this.#hasPieces ||= Object.keys(piece).length > 0;
     // Some servers send the whole message beside its pieces, or after them.
@@ -161,9 +167,12 @@ export class ChatDecoder implements AnswerDecoder {
     if (refusal) this.#addRefusal(refusal, events);
     const { tool_calls: calls, function_call: legacy } = delta;
     const entries = calls ? asObjects(calls) : [];
+    if (calls && !(Array.isArray(calls) && calls.every((each) => each === null || isJsonObject(each))))
+      throw this.#context.answer.malformed(unreadableCalls);
+    this.#hasOddCalls ||= Array.isArray(calls) && calls.length > entries.length;
     for (const entry of entries) this.#call(entry, isWhole, events);
     // Some servers write a call in both forms.
-    if (isJsonObject(legacy) && entries.length === 0) this.#call({ function: legacy }, isWhole, events);
+    if (legacy && entries.length === 0) this.#call({ function: legacy }, isWhole, events);
     if (isJsonObject(logprobs)) this.#addLogprobs(logprobs["content"]);
     const end = asText(choice["finish_reason"]);
     if (end !== "") {
@@ -179,6 +188,8 @@ export class ChatDecoder implements AnswerDecoder {
   }
 
   #call(entry: JsonObject, isWhole: boolean, events: ModelEvent[]): void {
+    if (entry["function"] && !isJsonObject(entry["function"]))
+      throw this.#context.answer.malformed(unreadableCalls);
     this.#endPart();
     this.#calls.add(entry, isWhole, events);
   }
@@ -248,12 +259,16 @@ export class ChatDecoder implements AnswerDecoder {
     return { provider: this.#context.provider, data };
   }
 
+  /** Whether the server says that there are calls, and none has come. */
+  get #lacksCalls(): boolean {
+    return this.#calls.isEmpty && goodReasons.get(this.#rawFinishReason ?? "") === "tool-calls";
+  }
+
   #endWarnings(finishReason: FinishReason): string[] {
     const raw = this.#rawFinishReason;
-    const lacksCalls = this.#calls.isEmpty && raw !== undefined && goodReasons.get(raw) === "tool-calls";
     return [
       ...(this.#hasOddContent ? ["Content that is not text is left out of the answer."] : []),
-      ...(lacksCalls ? [`The answer ended with "${raw}", but it has no calls.`] : []),
+      ...(this.#lacksCalls ? [`The answer ended with "${raw}", but it has no calls.`] : []),
       ...endWarnings(finishReason, raw),
     ];
   }

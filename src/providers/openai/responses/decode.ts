@@ -276,7 +276,11 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (type === "response.failed" || status === "failed") throw this.#context.answer.failure(response);
     if (type !== "response.completed" && type !== "response.incomplete") return;
     this.#isComplete = true;
-    this.#listed(this.#slots.ofOutput(asObjects(response["output"])), events);
+    const { output } = response;
+    const items = asObjects(output);
+    if (output && !(Array.isArray(output) && output.length === items.length))
+      throw this.#context.answer.malformed("sent an output that cannot be read.");
+    this.#listed(this.#slots.ofOutput(items), events);
   }
 
   /** @throws MalformedResponseError if the answer ends with a list of other calls than have come. */

@@ -1,5 +1,5 @@
 import type { FunctionNode } from "./function-nodes.ts";
-import type { CallExpression, Expression, Type } from "./host.ts";
+import type { CallExpression, Expression, Node, Type } from "./host.ts";
 
 /** A function that is written out, or declared. */
 export interface FunctionValue {
@@ -14,6 +14,10 @@ export interface FunctionValue {
   readonly type?: Type | undefined;
   /** The object whose method it is, where it is reached by way of one. */
   readonly member?: ObjectMember | undefined;
+  /** What has the type, where that is all that is known: a variable, a property, a function that returns it. */
+  readonly typed?: Node;
+  /** The call whose code has it. */
+  readonly creation?: CallExpression | undefined;
 }
 
 /** `object.name`. */
@@ -52,6 +56,7 @@ export type Value =
       readonly expression: Expression;
       readonly type?: Type;
       readonly member?: ObjectMember | undefined;
+      readonly creation?: CallExpression | undefined;
     } & Replaceable)
   /** Cannot be determined, and why. */
   | { readonly kind: "unseen"; readonly reason: string };

@@ -8,6 +8,8 @@ import type { Expression, Host, Node } from "./host.ts";
 import { findOtherNames } from "./parameter-names.ts";
 import { assignmentsOf, memberName, membersOf, type Assignment } from "./program-members.ts";
 import { isRelated, ownerOf, type Owner } from "./related-types.ts";
+import { refuseTypeAlone } from "./running-code.ts";
+import { declaredParameters } from "./signatures.ts";
 import { contextPlaces, signatureContextPlaces, unplacedContext } from "./undeclared-contexts.ts";
 import { describeText, followShorthand, followValue, type FunctionValue } from "./use-sites-values.ts";
 
@@ -88,13 +90,28 @@ function strangerOf(host: Host, method: DescribedMethod, { node, value }: Assign
   const { name } = method.owner;
   const remedy = `Pass a function of your own instead of ${name}, or write its code in the class.`;
   if (assigned.kind !== "function") {
-    // Of a property, its type is all that is known anyway: a constructor assigns what it gets.
-    if (!hasCode(method.value.node)) return hiddenContext(host, method, value);
+    // Of a property, its type is all that is known anyway: a constructor assigns what it gets, which must leave no choice.
+    if (!hasCode(method.value.node))
+      return hiddenContext(host, method, value) ?? unknownFunction(host, method, node);
     return { node, parameter: "", message: `${name} is assigned, and what it is then is not known`, remedy };
   }
   if (assigned.node === method.value.node && assigned.bound === 0) return undefined;
   const stranger = hiddenContext(host, method, value) ?? differenceOf(host, method, value);
   return stranger && { ...stranger, node, remedy, message: `${name} is assigned, and ${stranger.message}` };
+}
+
+/** A function of which a type alone shows, unless that type leaves no choice. */
+function unknownFunction(host: Host, { value, owner }: DescribedMethod, node: Node): Stranger | undefined {
+  const parameters = declaredParameters(host, value.node).slice(value.bound);
+  if (refuseTypeAlone(host, owner.name, parameters, node) === undefined) return undefined;
+  const hidden = parameters.find(({ type }) => (type.flags & host.flags.Any) !== 0);
+  const message =
+    hidden === undefined
+      ? "what runs there cannot be seen, and may name its parameters otherwise"
+      : "its type is any, which may hide a ToolContext: write it, or unknown";
+  const names = parameters.map(({ name = "value" }) => name).join(", ");
+  const remedy = `Pass the function itself, or one of your own with types that calls it: (${names}) => fn(${names}).`;
+  return { node, parameter: hidden?.name ?? "", message, remedy };
 }
 
 /** Of a value that can be anything, only what would be a hole counts. */
@@ -136,9 +153,10 @@ function memberText(host: Host, member: Node): string {
 }
 
 /** The first parameter whose name or default is not the described one. One that is left out changes nothing. */
-function differenceOf(host: Host, { schema, value }: DescribedMethod, member: Node): Stranger | undefined {
+function differenceOf(host: Host, method: DescribedMethod, member: Node): Stranger | undefined {
   const fn = functionOf(host, member);
-  if (fn === undefined) return undefined;
+  if (fn === undefined) return hasCode(method.value.node) ? undefined : unknownFunction(host, method, member);
+  const { schema, value } = method;
   const inMember = `in ${memberText(host, member)}`;
   const names = parameterNames(host, fn).slice(value.bound);
   const [other] = findOtherNames(schema.parameters, names);

@@ -38,6 +38,8 @@ export async function madeUpProgram(files: Readonly<Record<string, string>> = {}
 export interface UseSites {
   /** The kinds of the parameters of all tools that are written so, and the problems. */
   describe(tools: string): { readonly kinds: unknown; readonly problems: string };
+  /** The names of those that a model sees. */
+  names(tools: string): readonly string[];
   close(): Promise<void>;
 }
 
@@ -56,6 +58,11 @@ export async function openUseSites(
       const texts = JSON.stringify(sites.map(({ schemas }) => schemas));
       const kinds = [...texts.matchAll(/kind\W+(\w+)/g)].map(([, kind]) => kind);
       return { kinds, problems: problems.join("\n") };
+    },
+    names(tools) {
+      const { sites } = compiler.useSites(program.path(`use-${uses.indexOf(tools)}.ts`));
+      const texts = JSON.stringify(sites.map(({ schemas }) => schemas));
+      return [...texts.matchAll(/kind\W+property\W+name\W+(\w+)/g)].map(([, name = ""]) => name);
     },
     async close() {
       compiler.close();

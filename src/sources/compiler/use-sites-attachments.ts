@@ -8,6 +8,7 @@ import { elementsOf, expectedTool, type Expectation, type Expectations } from ".
 import { isDeclaredFunction, withTypes } from "./use-sites-expressions.ts";
 import { describeValue } from "./use-sites-functions.ts";
 import { hiddenMethods } from "./use-sites-instances.ts";
+import { refuseListed, refuseUnseenCode, refuseUnseenFunction } from "./running-code.ts";
 import { refuseOverridden } from "./overrides.ts";
 import {
   asMember,
@@ -163,7 +164,11 @@ export function createAttachments(
     const { description: own, node } = describeValue(host, value, expression, type);
     listener.described(node);
     const isChecked = listener.checksOverrides === "all" || value.kind === "wrapped";
-    const description = (isChecked && refuseReplaced(value, own)) || own;
+    const listed =
+      value.kind === "function" && !(own instanceof Error)
+        ? refuseListed(host, value, type ?? value.type, own.name)
+        : undefined;
+    const description = listed ?? ((isChecked && refuseReplaced(value, own)) || own);
     const isItself = value.kind === "function" && hasCode(value) && value.bound === 0;
     if (isItself && !(description instanceof Error) && !description.hidden) {
       listener.used?.(value.node, description);
@@ -177,17 +182,21 @@ export function createAttachments(
   function refuseReplaced(
     value: FunctionValue | WrappedValue,
     description: FunctionDescription,
+    isWrapped = false,
   ): SchemaNotFoundError | undefined {
     if (value.kind === "function") {
       const isTool = !(description instanceof Error) && !description.hidden;
-      return isTool
-        ? refuseOverridden(host, value, description, (read) => listener.described(read))
-        : undefined;
+      if (!isTool) return undefined;
+      const unseen = isWrapped ? undefined : refuseUnseenFunction(host, value, description.name);
+      return unseen ?? refuseOverridden(host, value, description, (read) => listener.described(read));
     }
+    const name = description instanceof Error ? "" : description.name;
+    const unseenCode = description instanceof Error ? undefined : refuseUnseenCode(host, value, name);
+    if (unseenCode !== undefined) return unseenCode;
     for (const argument of value.functions) {
       const inner = followValue(host, argument);
       if (inner.kind !== "function" && inner.kind !== "wrapped") continue;
-      const error = refuseReplaced(inner, describeValue(host, inner, argument).description);
+      const error = refuseReplaced(inner, describeValue(host, inner, argument).description, true);
       if (error !== undefined) return error;
     }
     return undefined;

@@ -12,7 +12,8 @@ import { libraryMethod } from "./library-methods.ts";
 import { mayMoveContext } from "./package-wrappers.ts";
 import { elementsOf } from "./use-sites-expectations.ts";
 import { bare, prefetchSymbols } from "./use-sites-expressions.ts";
-import { isAmbient, isChanged, isConstant } from "./variables.ts";
+import { isDeferred, returnedExpressions } from "./returned-expressions.ts";
+import { isAmbient, isAssigned, isChanged, isConstant } from "./variables.ts";
 
 export { asMember } from "./followed-values.ts";
 export type { FunctionValue, Value, WrappedValue } from "./followed-values.ts";
@@ -29,16 +30,22 @@ export function followValue(host: Host, start: Expression, isReplaceable = false
   let value = follow(host, start);
   let mayChange = isReplaceable;
   let reached: ObjectMember | undefined;
+  let creation: CallExpression | undefined;
   for (let steps = 0; value.kind === "expression"; steps += 1) {
     if (steps === mostSteps) return unseen("it is too many steps away");
     const { expression, replaceable = false, member: from } = value;
     mayChange ||= replaceable;
     reached = from ?? reached;
+    creation = value.creation ?? creation;
     value = follow(host, expression);
     // What has a name can be reached from elsewhere.
     if (value.kind === "list" || value.kind === "record") mayChange = true;
   }
-  const followed = asMember(value, reached);
+  const inner =
+    value.kind === "function" && creation !== undefined
+      ? { ...value, creation: value.creation ?? creation }
+      : value;
+  const followed = asMember(inner, reached);
   return mayChange ? asReplaceable(followed) : followed;
 }
 
@@ -58,7 +65,7 @@ export function methodsOf(host: Host, type: Type): ReadonlyMap<string, Value> {
     const symbol = host.isCallable(property.type) ? property.symbol() : undefined;
     if (symbol === undefined || host.isFromLibrary(symbol) || isAccessor(host, symbol)) return [];
     const value = isParameterProperty(host, symbol)
-      ? valueOfType(host, property.type)
+      ? valueOfType(host, property.type, host.declarationOf(symbol))
       : valueOfSymbol(host, symbol);
     return [[property.name, reachedBy(asReplaceable(value), property.type)] as const];
   });
@@ -181,7 +188,8 @@ function member(host: Host, base: Expression, name: Node): Value {
   }
   if (!isMade && !isTyped) return valueOfSymbol(host, symbol);
   const entry = entryOf(followValue(host, base), symbol.name);
-  return entry.kind === "unseen" && isTyped ? asMember(valueOfSymbol(host, symbol), reached) : entry;
+  if (entry.kind === "unseen" && isTyped) return asMember(valueOfSymbol(host, symbol), reached);
+  return entry.kind === "function" && entry.typed !== undefined ? asMember(entry, reached) : entry;
 }
 
 function entryOf(value: Value, name: string): Value {
@@ -211,7 +219,7 @@ function valueOfSymbol(host: Host, symbol: TypeSymbol): Value {
   if (syntax.isParameterDeclaration(declaration)) {
     return unseen(`the parameter ${symbol.name} can be any function: declare it as a ToolFunction`);
   }
-  return valueOfType(host, host.typeOf(symbol));
+  return valueOfType(host, host.typeOf(symbol), declaration);
 }
 
 function valueOfVariable(
@@ -221,7 +229,7 @@ function valueOfVariable(
 ): Value {
   const { initializer, parent } = declaration;
   if (initializer === undefined && isAmbient(parent)) {
-    const value = valueOfType(host, host.typeOf(symbol));
+    const value = valueOfType(host, host.typeOf(symbol), declaration);
     return value.kind === "function" && value.name === "" ? { ...value, name: symbol.name } : value;
   }
   if (!isConstant(parent))
@@ -263,7 +271,32 @@ function returned(host: Host, call: CallExpression): Value {
     const [only] = call.arguments;
     if (method === "ObjectConstructor.freeze" && only) return { kind: "expression", expression: only };
   }
-  return wrappedValue(host, call) ?? returnedByCode(host, call);
+  return passedThrough(host, call) ?? wrappedValue(host, call) ?? returnedByCode(host, call);
+}
+
+/** The argument that a function returns as it is: `define(fn)` of `function define(fn: Handler) { return fn; }`. */
+function passedThrough(host: Host, call: CallExpression): Value | undefined {
+  const called = followValue(host, call.expression);
+  const code = called.kind === "function" && called.bound === 0 ? called.node : undefined;
+  if (code === undefined || !("body" in code) || code.body === undefined || isDeferred(host, code))
+    return undefined;
+  const [result, ...others] = returnedExpressions(host, code.body).map((each) => bare(host, each));
+  if (result === undefined || others.length > 0 || !host.syntax.isIdentifier(result)) return undefined;
+  const index = [...code.parameters].findIndex(
+    ({ name, dotDotDotToken, initializer }) =>
+      dotDotDotToken === undefined &&
+      initializer === undefined &&
+      host.syntax.isIdentifier(name) &&
+      name.text === result.text,
+  );
+  const passed = [...call.arguments].slice(0, index + 1);
+  const argument = passed[index];
+  const parameter = code.parameters[index];
+  const symbol = host.symbolAt(result);
+  const isIt = symbol !== undefined && host.declarationOf(symbol) === parameter;
+  if (argument === undefined || !isIt || passed.some((each) => host.syntax.isSpreadElement(each)))
+    return undefined;
+  return isAssigned(code.body, result.text) ? undefined : { kind: "expression", expression: argument };
 }
 
 function wrappedValue(host: Host, call: CallExpression): WrappedValue | undefined {
@@ -287,14 +320,14 @@ export function returnedByCode(host: Host, call: CallExpression): Value {
       return unseen(`only the code of ${describeText(callee)} shows where it passes the ToolContext on`);
     }
     const [type] = host.typesAt([call]);
-    return valueOfType(host, type);
+    return valueOfType(host, type, called.node);
   }
   const results = returnedExpressions(host, called.node.body);
   const [result] = results;
   if (result === undefined || results.length > 1) {
     return unseen(`${describeText(callee)} returns one thing or another`);
   }
-  return { kind: "expression", expression: result };
+  return { kind: "expression", expression: result, creation: call };
 }
 
 /** The function whose code runs where an expression is called, as far as the text shows. */
@@ -317,33 +350,20 @@ function boundFunction(host: Host, target: Expression, [, ...args]: readonly Exp
   return { ...value, bound, boundTo: [...(value.boundTo ?? []), ...args] };
 }
 
-function returnedExpressions(host: Host, body: Node): readonly Expression[] {
-  const { syntax } = host;
-  if (!syntax.isBlock(body)) return syntax.isExpression(body) ? [body] : [];
-  const expressions: Expression[] = [];
-  function visit(node: Node): void {
-    if (syntax.isFunctionLikeDeclaration(node) || syntax.isClassLikeDeclaration(node)) return;
-    if (syntax.isReturnStatement(node) && node.expression) expressions.push(node.expression);
-    node.forEachChild(visit);
-  }
-  body.forEachChild(visit);
-  return expressions;
-}
-
 /** What a declaration without code says. */
-function valueOfType(host: Host, type: Type | undefined): Value {
+function valueOfType(host: Host, type: Type | undefined, typed: Node | undefined): Value {
   if (type === undefined) return unseen("its type is not known");
   const [signature] = host.callSignatures(type);
   if (signature !== undefined) {
     const node = functionOfSignature(host, signature);
     if (node === undefined) return unseen("its signature is not declared");
     // Any function can have the type of one: \`typeof weather\`.
-    return { ...functionValue(host, node), type, replaceable: true };
+    return { ...functionValue(host, node), type, replaceable: true, ...(typed && { typed }) };
   }
   if (!(type.flags & host.flags.Object)) return unseen("its type allows for several");
   const elements = host.tupleElements(type);
   if (elements?.every(({ kind }) => kind === "required")) {
-    return { kind: "list", items: elements.map((element) => valueOfType(host, element.type)) };
+    return { kind: "list", items: elements.map((element) => valueOfType(host, element.type, typed)) };
   }
   if (elementsOf(host, type) !== undefined)
     return unseen("it is a list of unknown length: declare it `as const`");

@@ -22,6 +22,13 @@ export function isChanged(declaration: Node, name: string): boolean {
   return false;
 }
 
+/** Whether a variable gets another value within some code. Decided by the text, which may see too much. */
+export function isAssigned(code: Node, name: string): boolean {
+  return new RegExp(`${wordOf(name)}\\s*(?:[-+*/%&|^?<>]{1,3})?=(?!=|>)|[\\]}]\\s*=(?!=|>)`).test(
+    code.getText(),
+  );
+}
+
 const methods = "push|pop|shift|unshift|splice|sort|reverse|fill|copyWithin";
 const functions =
   "Object\\.assign|(?:Object|Reflect)\\.definePropert(?:y|ies)|Reflect\\.(?:set|deleteProperty)";

@@ -1,6 +1,7 @@
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
-import type { CallExpression, Host, Node, Signature } from "./host.ts";
+import type { CallExpression, Expression, Host, Node, Signature } from "./host.ts";
 import { declaredParameters, declaresSignature, namesParameters, type Parameter } from "./signatures.ts";
+import { bare } from "./use-sites-expressions.ts";
 import {
   followValue,
   functionOfSignature,
@@ -106,6 +107,42 @@ function wrappedFunctions(host: Host, { call, functions }: WrappedValue): readon
     return kind === "function" && value.bound === 0
       ? [{ node: value.node, name: value.name, isGeneric }]
       : [];
+  });
+}
+
+/**
+ * The functions that a call gets whose result passes its arguments on: those of any type, where there are such. An object or a list
+ * that is written out may hold them.
+ */
+export function wrappedExpressions(host: Host, call: CallExpression): readonly Expression[] {
+  const declarations = declarationsOf(host, call);
+  const candidates = [...call.arguments].flatMap((argument, place) => {
+    const isGeneric = declarations.some((declaration) => isGenericAt(host, declaration, place));
+    return functionsWithin(host, argument, deepest).map((expression) => ({ expression, isGeneric }));
+  });
+  const generic = candidates.filter(({ isGeneric }) => isGeneric);
+  return (generic.length > 0 ? generic : candidates).map(({ expression }) => expression);
+}
+
+/** How deep functions are looked for in what a call gets. */
+const deepest = 2;
+
+function functionsWithin(host: Host, expression: Expression, depth: number): readonly Expression[] {
+  const { syntax } = host;
+  const node = bare(host, expression);
+  const [type] = host.typesAt([expression]);
+  const present = type && (host.withoutAbsence(type) ?? type);
+  if (present !== undefined && !(present.flags & host.flags.Any) && host.callSignatures(present).length > 0)
+    return [expression];
+  if (depth === 0) return [];
+  if (syntax.isArrayLiteralExpression(node)) {
+    return [...node.elements].flatMap((element) => functionsWithin(host, element, depth - 1));
+  }
+  if (!syntax.isObjectLiteralExpression(node)) return [];
+  return [...node.properties].flatMap((property): readonly Expression[] => {
+    if (syntax.isPropertyAssignment(property)) return functionsWithin(host, property.initializer, depth - 1);
+    const isName = syntax.isShorthandPropertyAssignment(property) && syntax.isIdentifier(property.name);
+    return isName ? functionsWithin(host, property.name, depth - 1) : [];
   });
 }
 

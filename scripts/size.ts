@@ -7,8 +7,8 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 32_600,
-  "providers/openai/index": 32_900,
+  index: 32_900,
+  "providers/openai/index": 33_200,
   "providers/anthropic/index": 28_300,
   "providers/google/index": 27_300,
   "providers/ai-sdk/index": 21_300,

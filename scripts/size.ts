@@ -9,18 +9,18 @@ import packageJson from "../package.json" with { type: "json" };
 const budgets: Readonly<Record<string, number>> = {
   index: 32_900,
   "providers/openai/index": 33_200,
-  "providers/anthropic/index": 28_300,
-  "providers/google/index": 27_300,
-  "providers/ai-sdk/index": 21_300,
+  "providers/anthropic/index": 28_400,
+  "providers/google/index": 27_400,
+  "providers/ai-sdk/index": 21_500,
   "providers/wrappers/index": 10_300,
   "connectors/openapi/index": 3_100,
-  "providers/offline/index": 37_200,
+  "providers/offline/index": 37_400,
   "testing/index": 13_600,
-  "testing/conformance/index": 66_800,
-  "sessions/index": 9_700,
-  "connectors/toolkits/index": 24_200,
-  "connectors/mcp/index": 28_300,
-  "evals/index": 57_600,
+  "testing/conformance/index": 67_000,
+  "sessions/index": 9_800,
+  "connectors/toolkits/index": 24_300,
+  "connectors/mcp/index": 28_400,
+  "evals/index": 57_800,
   "schema/attach/index": 1_600,
 };
 
@@ -43,7 +43,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 140_000, firstRun: 99_500 };
+const applicationBudget: ApplicationSize = { shipped: 141_000, firstRun: 100_200 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -247,6 +247,15 @@ describe("meaning", () => {
     group: tie("node").map((node) => `(${node})`),
   }));
 
+  test.each([
+    ["a\\uD83E\\uDEBF", "a🪿🪿", true],
+    ["\\uD83E\\uDEBF", "🪿\uDEBF", false],
+    ["\\uD83E\\uDEBF|b", "🪿b🪿", true],
+  ])("a pair of escaped surrogates is one character: %s", async (source, text, isMatch) => {
+    expect(await fits({ pattern: `^(${source}+)+$` }, text)).toBe(isMatch);
+    expect(isRegularMatch(`^(${source}+)+$`, text, "u")).toBe(isMatch);
+  });
+
   test("random expressions match the same texts as the runtime's own engine", () => {
     const texts = string({ unit: constantFrom("a", "b", "1", " ", "é", "😀"), maxLength: 6 });
     assert(

@@ -41,6 +41,14 @@ interface Visit {
   readonly city: string;
 }
 
+/** A type with other names than the function that runs. */
+type Move = (from: string, to: string) => string;
+
+const define = (move: Move): Move => move;
+const moveBack = define(function moveBack(to, from) {
+  return `from ${from} to ${to}`;
+});
+
 const tools = [getWeather, comparePlaces];
 const config = { name: "Configured", tools: [comparePlaces, getWeather] };
 const base = new Agent({ name: "Base" });
@@ -82,6 +90,7 @@ const shapes = {
       },
     }),
   ),
+  typedByHelper: await told(new Agent({ name: "Helper", tools: { moveBack } })),
   bound: await schemaOf(getWeather.bind(undefined, "Paris")),
   member: await schemaOf(everything.comparePlaces),
   method: await schemaOf(kit.add.bind(kit)),
@@ -89,8 +98,12 @@ const shapes = {
   generated: (await generate(silent, { messages: "Tools?", tools: [getWeather] })).text,
   executed: (
     await executeToolCalls(
-      [call("getWeather", { city: "Nice" }), call("comparePlaces", { places: [{ city: "A" }] })],
-      [getWeather, comparePlaces],
+      [
+        call("getWeather", { city: "Nice" }),
+        call("comparePlaces", { places: [{ city: "A" }] }),
+        call("moveBack", { from: "A", to: "B" }),
+      ],
+      [getWeather, comparePlaces, moveBack],
     )
   ).map(({ content, isError }) => ({ content, isError })),
   kitResults: (

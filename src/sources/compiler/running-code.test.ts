@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ToolContext } from "../../index.ts";
 import { openUseSites, type UseSites } from "./test-use-sites.ts";
 
 let useSites: UseSites;
@@ -106,6 +107,22 @@ const swappedEverywhere = [
   "factory.make()",
 ] as const;
 
+/** What a context has: a type of these alone may stand for one. */
+const contextMembers: Readonly<Record<Exclude<keyof ToolContext, symbol>, true>> = {
+  context: true,
+  signal: true,
+  agent: true,
+  model: true,
+  toolCallId: true,
+  idempotencyKey: true,
+  messages: true,
+  progress: true,
+  call: true,
+  runAgent: true,
+};
+const ofMember = (name: string): string =>
+  `logged(({} as Record<string, (who: { ${name}?: string }) => unknown>)["go"]!)`;
+
 const described: readonly (readonly [tools: string, names: readonly string[]])[] = [
   ["defineMove(swapped)", ["to", "from"]],
   ["defineMove((to, from) => from + to)", ["to", "from"]],
@@ -134,7 +151,8 @@ const described: readonly (readonly [tools: string, names: readonly string[]])[]
 ];
 
 beforeAll(async () => {
-  const all = [...hiddenEverywhere, ...swappedEverywhere, ...described.map(([tools]) => tools)];
+  const members = [...Object.keys(contextMembers), "city"].map(ofMember);
+  const all = [...members, ...hiddenEverywhere, ...swappedEverywhere, ...described.map(([tools]) => tools)];
   useSites = await openUseSites({ "own.ts": own }, all, programOf);
 });
 
@@ -155,6 +173,11 @@ describe("a function whose context its type hides is refused", () => {
     expect(problems).toMatch(/ToolContext|any/);
     expect(kinds).toEqual([]);
   });
+});
+
+test.each(Object.keys(contextMembers))("what has nothing but %s may be a context", (name) => {
+  expect(useSites.describe(ofMember(name)).problems).toMatch(/is known by a type alone/);
+  expect(useSites.describe(ofMember("city")).problems).toBe("");
 });
 
 describe("a function that may name its parameters otherwise than its type is refused", () => {

@@ -62,6 +62,8 @@ function exampleOf({ type, properties = {}, required = [], enum: choices }: Shap
 await using server = mcp({
   url,
   required: true,
+  // The suite starts the clients of all its scenarios at the same time.
+  connectTimeout: 120_000,
   auth: authOf(),
   roots: ["."],
   sampling: { model: offline(), approve: () => true },

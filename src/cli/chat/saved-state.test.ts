@@ -22,6 +22,7 @@ test("what was written is read", async () => {
     agent: "Till",
     messages: [{ role: "user", content: "Hi" }],
     context: { paid: 1 },
+    pending: [],
   };
   expect(await readSavedState(await saved(JSON.stringify(state)))).toEqual(state);
 });
@@ -30,7 +31,12 @@ test.each([
   ["no JSON", "{", "JSON"],
   ["something else", '{"version":2,"agent":"Till","messages":[]}', "it holds no state of version 1"],
   ["a list", "[]", "it holds no state of version 1"],
-  ["a message that is none", '{"version":1,"agent":"Till","messages":[{"role":"bot"}]}', "messages[0]"],
+  [
+    "a message that is none",
+    '{"version":1,"agent":"Till","pending":[],"messages":[{"role":"bot"}]}',
+    "messages[0]",
+  ],
+  ["no list of calls", '{"version":1,"agent":"Till","messages":[]}', "pending must be a list, not undefined"],
 ])("a file with %s is refused by its name", async (_title, text, words) => {
   const file = await saved(text);
   await expect(readSavedState(file)).rejects.toThrow(`${file} cannot be resumed: `);

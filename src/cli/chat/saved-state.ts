@@ -18,7 +18,7 @@ export async function readSavedState(file: string): Promise<RunState> {
     return value;
   } catch (error) {
     throw new ConfigurationError(
-      `${file} cannot be resumed: ${errorMessage(error)}. Choose a file that /save wrote.`,
+      `${file} cannot be resumed: ${errorMessage(error).replace(/\.$/, "")}. Choose a file that /save wrote.`,
       { code: "state-file", cause: error },
     );
   }

@@ -62,13 +62,13 @@ test.each([
   ["hexadecimal digits", (char: string) => char.charCodeAt(0).toString(16)],
 ])("a recording has no key that a server writes in %s", async (_form, write) => {
   const apiKey = "Zq81hTTkk/q93mmaPq7d";
-  const written = apiKey.replaceAll(/./g, write);
-  const model = record(openai("m", { apiKey, fetch: saying(`It is ${written}. Bye`) }), file);
-  const { text } = await generate(model, { messages: `Is it ${written}?` });
-  expect(text).toContain(written);
-  for (const piece of [written, JSON.stringify(written).slice(1, -1)])
+  const escapedKey = apiKey.replaceAll(/./g, write);
+  const model = record(openai("m", { apiKey, fetch: saying(`It is ${escapedKey}. Bye`) }), file);
+  const { text } = await generate(model, { messages: `Is it ${escapedKey}?` });
+  expect(text).toContain(escapedKey);
+  for (const piece of [escapedKey, JSON.stringify(escapedKey).slice(1, -1)])
     expect(readRecording()).not.toContain(piece);
-  expect((await generate(replay(file), { messages: `Is it ${written}?` })).text).toMatch(
+  expect((await generate(replay(file), { messages: `Is it ${escapedKey}?` })).text).toMatch(
     /^It is \[redacted\]\**\. Bye$/,
   );
 });

@@ -33,8 +33,8 @@ function person(): { readonly openBrowser: AuthorizationCodeAuth["openBrowser"];
 }
 
 /** What a tool says that a server with a sign at its door has. */
-async function sum(auth: McpAuth): Promise<string> {
-  await using tools = mcp({ url: server.url, auth, required: true });
+async function sum(auth: McpAuth, url = server.url): Promise<string> {
+  await using tools = mcp({ url, auth, required: true });
   const [result] = await callTools(tools, ["add", { a: 1, b: 2 }]);
   return textOf(result);
 }
@@ -69,6 +69,19 @@ test("asks a person once in a browser, with PKCE, and shares the token with othe
   expect(opened[0]?.searchParams.get("code_challenge_method")).toBe("S256");
   expect(opened[0]?.searchParams.get("redirect_uri")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);
   expect(server.grants).toEqual(["authorization_code"]);
+});
+
+test("clients that differ in id, scope or address share no tokens", async () => {
+  const store = memoryTokens();
+  const robot = { clientId: "robot", clientSecret: "robot-secret", store };
+  const keys = new Set<string>();
+  const set = vi.spyOn(store, "set").mockImplementation((key) => void keys.add(key));
+  for (const auth of [robot, { ...robot, clientId: "reader" }, { ...robot, scope: "read" }])
+    await sum(auth).catch(() => "");
+  await sum(robot, `${server.url}?user=bob`).catch(() => "");
+  expect(keys.size).toBe(4);
+  expect([...keys].join(" ")).not.toMatch(/bob|robot|reader/);
+  set.mockRestore();
 });
 
 test("the server that awaits the answer is gone afterwards", async () => {

@@ -1,13 +1,14 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import type { Sdk } from "../client/sdk.ts";
 import type { FetchLike } from "../client/limit-body.ts";
+import { digest } from "../../../base/util/digest.ts";
 import { unlessAborted } from "../../../base/util/unless-aborted.ts";
 import { withDeadline } from "../client/limits.ts";
 import { assertEncrypted, publicFetch } from "./public-fetch.ts";
 import { authError } from "./auth-error.ts";
-import { readGrant } from "./grant.ts";
+import { readGrant, type GrantPlace } from "./grant.ts";
 import type { Loopback } from "./loopback.ts";
-import { beginAttempt, isUnattended, type Attempt, type GrantPlace } from "./provider.ts";
+import { beginAttempt, isUnattended, type Attempt } from "./provider.ts";
 import { memoryTokens } from "./token-stores.ts";
 import type { AuthorizationCodeAuth, ClientCredentialsAuth } from "./types.ts";
 
@@ -28,6 +29,16 @@ export interface Network {
   readonly timeout: number;
 }
 
+/** The key of a client's tokens: its address, and a digest of what else tells it from other clients of the server. */
+async function keyOf(
+  { clientId, scope }: AuthorizationCodeAuth | ClientCredentialsAuth,
+  { origin, pathname, search }: URL,
+): Promise<string> {
+  const address = `${origin}${pathname}`;
+  if (search === "" && clientId === undefined && scope === undefined) return address;
+  return `${address}#${await digest(JSON.stringify([search, clientId, scope]))}`;
+}
+
 /** Gets and keeps the tokens for one server. Requests that need one at the same time share what gets it. */
 export class Authorization {
   readonly #auth: AuthorizationCodeAuth | ClientCredentialsAuth;
@@ -40,7 +51,7 @@ export class Authorization {
   constructor(auth: AuthorizationCodeAuth | ClientCredentialsAuth, server: URL) {
     this.#auth = auth;
     this.#server = server;
-    this.#place = { store: auth.store ?? memoryTokens(), key: `${server.origin}${server.pathname}` };
+    this.#place = { store: auth.store ?? memoryTokens(), key: keyOf(auth, server) };
   }
 
   /** Settles once the person who was asked has answered; `undefined` if no question is open. */
@@ -49,7 +60,7 @@ export class Authorization {
   }
 
   async token(): Promise<string | undefined> {
-    const { tokens } = await readGrant(this.#place.store, this.#place.key);
+    const { tokens } = await readGrant(this.#place);
     return tokens?.access_token;
   }
 
@@ -62,7 +73,7 @@ export class Authorization {
     const isTooLittle = response.status === 403 && error === "insufficient_scope";
     // Somebody else has got one meanwhile.
     if (!isTooLittle && (await this.token()) !== refused) return;
-    const { tokens } = await readGrant(this.#place.store, this.#place.key);
+    const { tokens } = await readGrant(this.#place);
     const wanted = isTooLittle ? sdk.computeScopeUnion(this.#scope, tokens?.scope, scope) : scope;
     this.#scope = sdk.computeScopeUnion(this.#scope, wanted);
     const challenge: Challenge = {
@@ -144,7 +155,7 @@ export class Authorization {
   async #listen({ port }: AuthorizationCodeAuth): Promise<Loopback> {
     const { openLoopback } = await import("./loopback.ts");
     if (port !== undefined) return openLoopback(port);
-    const { redirectUrl } = await readGrant(this.#place.store, this.#place.key);
+    const { redirectUrl } = await readGrant(this.#place);
     const earlier = redirectUrl === undefined ? 0 : Number(new URL(redirectUrl).port);
     return openLoopback(earlier).catch(() => openLoopback(0));
   }

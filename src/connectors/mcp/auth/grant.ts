@@ -10,9 +10,15 @@ export interface Grant {
   readonly redirectUrl?: string | undefined;
 }
 
+/** Where the grant of a client is kept. */
+export interface GrantPlace {
+  readonly store: TokenStore;
+  readonly key: Promise<string>;
+}
+
 /** What a store has of a server; nothing where that is of no form we know. */
-export async function readGrant(store: TokenStore, key: string): Promise<Grant> {
-  const text = await store.get(key);
+export async function readGrant({ store, key }: GrantPlace): Promise<Grant> {
+  const text = await store.get(await key);
   let value: unknown;
   try {
     value = text === undefined ? undefined : JSON.parse(text);

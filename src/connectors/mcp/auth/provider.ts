@@ -4,14 +4,8 @@ import type {
   OAuthDiscoveryState,
   StoredOAuthClientInformation,
 } from "@modelcontextprotocol/client";
-import { readGrant, type Grant } from "./grant.ts";
-import type { AuthorizationCodeAuth, ClientCredentialsAuth, TokenStore } from "./types.ts";
-
-/** Where the grant of a server is kept. */
-export interface GrantPlace {
-  readonly store: TokenStore;
-  readonly key: string;
-}
+import { readGrant, type Grant, type GrantPlace } from "./grant.ts";
+import type { AuthorizationCodeAuth, ClientCredentialsAuth } from "./types.ts";
 
 /** One attempt to be authorized, as the SDK's flow sees it. Most of it lives no longer than the attempt. */
 export interface Attempt {
@@ -38,9 +32,9 @@ export function beginAttempt(
   let verifier = "";
   let discovery: OAuthDiscoveryState | undefined;
   let address: URL | undefined;
-  const read = (): Promise<Grant> => readGrant(place.store, place.key);
+  const read = (): Promise<Grant> => readGrant(place);
   const change = async (changes: Grant): Promise<void> => {
-    await place.store.set(place.key, JSON.stringify({ ...(await read()), ...changes }));
+    await place.store.set(await place.key, JSON.stringify({ ...(await read()), ...changes }));
   };
   const provider: OAuthClientProvider = {
     redirectUrl: redirect?.url,

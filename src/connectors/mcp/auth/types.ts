@@ -80,7 +80,7 @@ export interface McpOAuthProvider {
 
 /** Keeps tokens and registrations. What is kept are secrets: keep them as passwords are kept. */
 export interface TokenStore {
-  /** What was set last for the key, an address of a server. */
+  /** What was set last for the key: the address of a server, with a digest where its query, a `clientId` or a `scope` tells clients apart. */
   get(key: string): string | undefined | Promise<string | undefined>;
   /** Keeps a value. */
   set(key: string, value: string): void | Promise<void>;

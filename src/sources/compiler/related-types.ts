@@ -1,4 +1,4 @@
-import type { Expression, Host, Node, ObjectLiteralExpression, Type } from "./host.ts";
+import type { Expression, Host, NewExpression, Node, ObjectLiteralExpression, Type } from "./host.ts";
 import { memberName } from "./program-members.ts";
 import { bare } from "./use-sites-expressions.ts";
 import { returnedByCode, type FunctionValue } from "./use-sites-values.ts";
@@ -60,6 +60,20 @@ const mostSteps = 10;
 /** The member that runs, of an object that is created there; `undefined` where the text does not show it. */
 function createdMembers(host: Host, object: Expression, name: string): readonly Node[] | undefined {
   const { syntax } = host;
+  const at = creationOf(host, object);
+  if (syntax.isObjectLiteralExpression(at)) return literalMembers(host, at, name);
+  if (!syntax.isNewExpression(at)) return undefined;
+  const symbol = host.symbolAt(bare(host, at.expression));
+  if (symbol === undefined || !host.isClass(symbol)) return undefined;
+  const [type] = host.typesAt([at]);
+  const property = type && host.properties(type).find((each) => each.name === name);
+  const declaration = property?.declaration();
+  return declaration === undefined ? [] : [declaration];
+}
+
+/** The expression that creates an object, as far as constants and functions lead to it. */
+function creationOf(host: Host, object: Expression): Expression {
+  const { syntax } = host;
   let at = bare(host, object);
   for (let steps = 0; steps < mostSteps; steps += 1) {
     const next = syntax.isIdentifier(at)
@@ -70,14 +84,15 @@ function createdMembers(host: Host, object: Expression, name: string): readonly 
     if (next === undefined) break;
     at = bare(host, next);
   }
-  if (syntax.isObjectLiteralExpression(at)) return literalMembers(host, at, name);
-  if (!syntax.isNewExpression(at)) return undefined;
-  const symbol = host.symbolAt(bare(host, at.expression));
-  if (symbol === undefined || !host.isClass(symbol)) return undefined;
-  const [type] = host.typesAt([at]);
-  const property = type && host.properties(type).find((each) => each.name === name);
-  const declaration = property?.declaration();
-  return declaration === undefined ? [] : [declaration];
+  return at;
+}
+
+/** The `new` that creates an object where it stands, or in the constant of that name. */
+export function createdBy(host: Host, object: Expression): NewExpression | undefined {
+  const at = bare(host, object);
+  const created = host.syntax.isIdentifier(at) ? constantValue(host, at) : at;
+  const value = created && bare(host, created);
+  return value !== undefined && host.syntax.isNewExpression(value) ? value : undefined;
 }
 
 /** `undefined` where something spread or computed may be the member. */

@@ -58,6 +58,34 @@ const own = `
   export const ones: Record<string, (city: string) => string> = { one: (city) => city };
   export const cities: ((city: string) => string)[] = [(city) => city];
   export const frozen: Readonly<{ go: Move }> = Object.freeze({ go: straight });
+  export interface Bank { send(from: string, to: string): string; close(account: string, who: any): string }
+  class MyBank implements Bank {
+    send(to: string, from: string) { return from + to; }
+    close(account: string, who: ToolContext<{ user: string }>) { return account + who.context.user; }
+  }
+  export const bank: Bank = new MyBank();
+  export class Retrier<A extends unknown[], R> {
+    readonly run: (...args: A) => R;
+    constructor(fn: (...args: A) => R) { this.run = (...args) => fn(...args); }
+    static of<A extends unknown[], R>(fn: (...args: A) => R) { return new Retrier(fn); }
+  }
+  export const closer = new Retrier(bank.close);
+  export function audited<A extends unknown[], R>({ fn }: { fn: (...args: A) => R; label?: string }) { return (...args: A): R => fn(...args); }
+  export function auditedDeep<A extends unknown[], R>({ of: { these: [fn] } }: { of: { these: ((...args: A) => R)[] } }) { return (...args: A): R => fn!(...args); }
+  export function withFallback<A extends unknown[], R>(fn: (...args: A) => R, o: { fallback?: (...args: A) => R }) { return (...args: A): R => (o.fallback ?? fn)(...args); }
+  export function listed<A extends unknown[], R>([fn]: readonly ((...args: A) => R)[]) { return (...args: A): R => fn!(...args); }
+  export function lazily<A extends unknown[], R>(get: () => (...args: A) => R) { return (...args: A): R => get()(...args); }
+  export function lazilyOf<A extends unknown[], R>(get: () => { fn: (...args: A) => R }) { return (...args: A): R => get().fn(...args); }
+  export async function connected<A extends unknown[], R>(fn: (...args: A) => R) { return (...args: A): R => fn(...args); }
+  export const connectedClose = await connected(bank.close);
+  export const connectedSend = await connected(bank.send);
+  export const connectedStraight = await connected(straight);
+  export const connectedReal = await connected(real);
+  export function use<T>(build: (wrap: typeof logged) => T): T { return build(logged); }
+  export function pipe<A, B>(value: A, then: (value: A) => B): B { return then(value); }
+  export const bankFallback = { fallback: bank.close };
+  export const bankMethods = { fn: bank.close };
+  export const auditedMove = ({ fn }: { fn: Move }): Move => (...args) => fn(...args);
 `;
 
 /** Refused wherever programs run. */
@@ -80,6 +108,22 @@ const hiddenEverywhere = [
   "same<Hidden>(real)",
   "defined.go",
   "hiddenField.go",
+  "new Retrier(bank.close).run",
+  "Retrier.of(bank.close).run",
+  "closer.run",
+  "audited({ fn: bank.close })",
+  "audited({ ...bankMethods })",
+  "audited(bankMethods)",
+  "auditedDeep({ of: { these: [bank.close] } })",
+  "withFallback((account: string, who: any) => account + who, { fallback: bank.close })",
+  "withFallback((account: string, who: any) => account + who, bankFallback)",
+  "listed([bank.close])",
+  "lazily(() => bank.close)",
+  "lazilyOf(() => ({ fn: bank.close }))",
+  "connectedClose",
+  "use((wrap) => wrap(bank.close))",
+  "pipe(logged, (wrap) => wrap(bank.close))",
+  "pipe(bank.close, (fn) => logged(fn))",
 ] as const;
 
 const swappedEverywhere = [
@@ -105,6 +149,17 @@ const swappedEverywhere = [
   "moveField.go",
   "moveParameter.send",
   "factory.make()",
+  "new Retrier(bank.send).run",
+  "audited({ fn: bank.send })",
+  "withFallback((from: string, to: string) => from + to, { fallback: bank.send })",
+  "withFallback(straight, { fallback: swapped as Move })",
+  "listed([straight, bank.send])",
+  "lazily(() => bank.send)",
+  "connectedSend",
+  "use((wrap) => wrap(bank.send))",
+  "pipe(logged, (wrap) => wrap(bank.send))",
+  "auditedMove({ fn(to, from) { return from + to; } })",
+  "auditedMove({ fn: swapped })",
 ] as const;
 
 /** What a context has: a type of these alone may stand for one. */
@@ -147,6 +202,22 @@ const described: readonly (readonly [tools: string, names: readonly string[]])[]
   ["logged(cities[0]!)", ["city"]],
   ["oneField.one", ["city"]],
   ["logged(real)", ["city"]],
+  ["new Retrier(straight).run", ["from", "to"]],
+  ["new Retrier(real).run", ["city"]],
+  ["audited({ fn: straight })", ["from", "to"]],
+  ["audited({ fn: real, label: 'real' })", ["city"]],
+  ["audited({ fn(from: string, to: string) { return from + to; } })", ["from", "to"]],
+  ["auditedMove({ fn(from, to) { return from + to; } })", ["from", "to"]],
+  ["auditedDeep({ of: { these: [straight] } })", ["from", "to"]],
+  ["withFallback(straight, { fallback: (from, to) => to + from })", ["from", "to"]],
+  ["withFallback(straight, {})", ["from", "to"]],
+  ["listed([straight])", ["from", "to"]],
+  ["lazily(() => straight)", ["from", "to"]],
+  ["lazilyOf(() => ({ fn: straight }))", ["from", "to"]],
+  ["connectedStraight", ["from", "to"]],
+  ["connectedReal", ["city"]],
+  ["use((wrap) => wrap(straight))", ["from", "to"]],
+  ["pipe(logged, (wrap) => wrap(straight))", ["from", "to"]],
   ["logged((from: string, to: string) => moves['go']!(from, to))", ["from", "to"]],
 ];
 

@@ -1,9 +1,18 @@
 import type { SchemaNotFoundError } from "../../errors.ts";
-import { isRestOfAny } from "./callers.ts";
 import { createReport, signatureError } from "./diagnostics.ts";
+import {
+  holdsDescribed,
+  isDescribed,
+  isOfDeclarations,
+  parametersOf,
+  passedParameters,
+  returnsDescribed,
+  type Described,
+} from "./described-parameters.ts";
 import type { FunctionNode } from "./function-nodes.ts";
-import type { Expression, Host, Node, Type } from "./host.ts";
-import { ownerOf } from "./related-types.ts";
+import type { CallExpression, Expression, Host, Node, Type } from "./host.ts";
+import { createdBy, ownerOf } from "./related-types.ts";
+import { returnedExpressions } from "./returned-expressions.ts";
 import { declaredParameters, isOwnSignature, signatureParameters, type Parameter } from "./signatures.ts";
 import { isToolContext } from "./tool-context.ts";
 import { has } from "./types/conversion.ts";
@@ -13,7 +22,7 @@ import {
   undeclaredContextError,
   type ContextPlace,
 } from "./undeclared-contexts.ts";
-import { bare, withTypes } from "./use-sites-expressions.ts";
+import { bare } from "./use-sites-expressions.ts";
 import {
   describeText,
   followValue,
@@ -22,16 +31,13 @@ import {
   type Value,
   type WrappedValue,
 } from "./use-sites-values.ts";
-import { wrappedExpressions } from "./wrapped-functions.ts";
+import { passedValues, valuesWithin, type PassedValue } from "./wrapped-functions.ts";
 
 /** How many wrappers around one another are looked into. */
 const mostWrappers = 10;
 
-/** What the description of an expression says of its parameters, which the code that runs must bear out. */
-interface Described {
-  readonly name: string;
-  readonly parameters: readonly Parameter[];
-}
+/** What is found of something that a wrapper gets: an error, nothing wrong, or that its arguments are not those described. */
+type Finding = SchemaNotFoundError | "unrelated" | undefined;
 
 /**
  * The error for what a wrapper returns, where the names of its parameters are those of a type, and the code that gets the arguments
@@ -41,10 +47,11 @@ export function refuseUnseenCode(
   host: Host,
   value: WrappedValue,
   name: string,
+  replaced: Described["replaced"],
 ): SchemaNotFoundError | undefined {
   const [signature] = host.callSignatures(value.type);
   if (signature === undefined) return undefined;
-  const described = { name, parameters: signatureParameters(host, signature, value.call) };
+  const described = { name, parameters: signatureParameters(host, signature, value.call), replaced };
   return ofWrapper(host, value, described, { depth: 0, isInside: false });
 }
 
@@ -54,30 +61,43 @@ export function refuseUnseenCode(
  */
 export function refuseListed(
   host: Host,
-  { node, bound, creation }: FunctionValue,
+  value: FunctionValue,
   type: Type | undefined,
   name: string,
+  replaced: Described["replaced"],
 ): SchemaNotFoundError | undefined {
-  if (type === undefined || !hasCode(node) || !passesRest(host, node)) return undefined;
+  const { node, bound, creation, typed } = value;
+  if (type === undefined || !passesRest(host, node)) return undefined;
+  if (!hasCode(node) && isOfDeclarations(host, typed ?? node)) return undefined;
   const [signature] = host.callSignatures(type);
   if (signature === undefined || isOwnSignature(host, node, signature)) return undefined;
   const parameters = signatureParameters(host, signature, creation ?? node);
-  const listed = parameters.filter(({ declaration, isRest }) => declaration === undefined && !isRest);
+  const listed = parameters.filter((parameter) => !parameter.isRest && !isOfCode(host, parameter));
   if (listed.length === 0) return undefined;
-  const functions = creation === undefined ? [] : wrappedExpressions(host, creation);
-  if (functions.length === 0) return refuseTypeAlone(host, name, listed.slice(bound), creation ?? node);
-  return firstError(functions, (expression) => ofArgument(host, expression, { name, parameters }, 0));
+  const construction = value.member && createdBy(host, value.member.object);
+  const passed = creation
+    ? passedValues(host, creation)
+    : [...(construction?.arguments ?? [])].flatMap((argument) => valuesWithin(host, argument));
+  const finding = firstFinding(host, passed, { name, parameters, replaced }, 0);
+  return finding === "unrelated"
+    ? refuseTypeAlone(host, name, listed.slice(bound), creation ?? node)
+    : finding;
 }
 
-function firstError(
-  expressions: readonly Expression[],
-  check: (expression: Expression) => SchemaNotFoundError | undefined,
-): SchemaNotFoundError | undefined {
-  for (const expression of expressions) {
-    const error = check(expression);
-    if (error !== undefined) return error;
+/** The first error; `"unrelated"` where nothing gets the arguments. */
+function firstFinding(
+  host: Host,
+  values: readonly PassedValue[],
+  described: Described,
+  depth: number,
+): Finding {
+  let isRelated = false;
+  for (const value of values) {
+    const finding = ofPassed(host, value, described, depth);
+    if (finding !== "unrelated" && finding !== undefined) return finding;
+    isRelated ||= finding === undefined;
   }
-  return undefined;
+  return isRelated ? undefined : "unrelated";
 }
 
 interface Where {
@@ -108,8 +128,28 @@ function ofWrapper(
       ? ofWrapper(host, result, described, { depth: depth + 1, isInside: true })
       : undefined;
   if (within !== undefined) return within;
-  const passedOn = wrappedExpressions(host, call).filter((each) => !isInside || !isOfParameter(host, each));
-  return firstError(passedOn, (expression) => ofArgument(host, expression, described, depth));
+  const passedOn = passedValues(host, call).filter((each) => !isInside || !isOfParameter(host, each));
+  const finding = firstFinding(host, passedOn, described, depth);
+  if (finding !== "unrelated") return finding;
+  const isSeen =
+    isInside ||
+    isOfPackage(host, call) ||
+    described.parameters.some((parameter) => isOfCode(host, parameter));
+  return isSeen ? undefined : refuseTypeAlone(host, described.name, described.parameters, call);
+}
+
+/** Whether a parameter is that of a function with code, or of what a package declares. */
+function isOfCode(host: Host, { declaration }: Parameter): boolean {
+  if (declaration === undefined) return false;
+  const isWritten = "body" in declaration.parent && declaration.parent.body !== undefined;
+  return isWritten || isOfDeclarations(host, declaration);
+}
+
+function isOfPackage(host: Host, call: CallExpression): boolean {
+  const [callee] = host.typesAt([call.expression]);
+  const [signature] = callee === undefined ? [] : host.callSignatures(callee);
+  const declaration = signature && host.signatureDeclaration(signature);
+  return declaration !== undefined && isOfDeclarations(host, declaration);
 }
 
 /** A function that takes all that it gets as one list gives it to another: the names are not its own. */
@@ -117,17 +157,30 @@ function passesRest(host: Host, node: FunctionNode): boolean {
   return declaredParameters(host, node).some(({ isRest, name }) => isRest && name !== undefined);
 }
 
-function ofArgument(
-  host: Host,
-  expression: Expression,
-  described: Described,
-  depth: number,
-): SchemaNotFoundError | undefined {
-  const whole = withTypes(host, expression);
-  const [own] = host.typesAt([whole]);
-  const passed = parametersOf(host, host.contextualType(whole) ?? own, expression);
+function ofPassed(host: Host, value: PassedValue, described: Described, depth: number): Finding {
+  if (value.kind === "function") return ofArgument(host, value.expression, described, depth);
+  if (value.kind === "holder") {
+    const [type] = host.typesAt([value.expression]);
+    if (!holdsDescribed(host, type, described, value.expression)) return "unrelated";
+    return refuseTypeAlone(host, described.name, described.parameters, value.expression);
+  }
+  const { method, literal } = value;
+  const running = declaredParameters(host, method);
+  if (!running.some((parameter) => isDescribed(host, described, parameter, method))) return "unrelated";
+  const expected = host.contextualType(literal);
+  const name = "name" in method ? method.name?.getText() : undefined;
+  const property = expected && host.properties(expected).find((each) => each.name === name);
+  const passed = parametersOf(host, property?.type, method);
+  return (
+    hiddenPlace(described, contextPlaces(host, method), passed, 0, host) ??
+    renamedParameter(host, described, running, passed, method)
+  );
+}
+
+function ofArgument(host: Host, expression: Expression, described: Described, depth: number): Finding {
+  const passed = passedParameters(host, expression);
   const relevant = passed.map((parameter) => isDescribed(host, described, parameter, expression));
-  if (!relevant.includes(true)) return undefined;
+  if (!relevant.includes(true)) return ofResult(host, expression, described, depth);
   const value = followed(host, followValue(host, expression));
   if (value.kind === "wrapped") {
     const inner = parametersOf(host, value.type, expression).slice(value.bound);
@@ -144,6 +197,7 @@ function ofArgument(
     return refuseTypeAlone(host, described.name, passed, expression);
   const running = declaredParameters(host, value.node).slice(value.bound);
   return (
+    described.replaced(value, expression) ??
     hiddenPlace(described, contextPlaces(host, value.node), passed, value.bound, host) ??
     renamedParameter(
       host,
@@ -155,47 +209,30 @@ function ofArgument(
   );
 }
 
+/** A callback that returns what gets the arguments: `lazily(() => fn)`. */
+function ofResult(host: Host, expression: Expression, described: Described, depth: number): Finding {
+  const [type] = host.typesAt([expression]);
+  if (!returnsDescribed(host, type, described, expression)) return "unrelated";
+  const value = followed(host, followValue(host, expression));
+  const body = value.kind === "function" && "body" in value.node ? value.node.body : undefined;
+  const returned = body === undefined || depth > mostWrappers ? [] : returnedExpressions(host, body);
+  const values = returned.flatMap((each) => valuesWithin(host, each));
+  const finding = firstFinding(host, values, described, depth + 1);
+  return finding === "unrelated"
+    ? refuseTypeAlone(host, described.name, described.parameters, expression)
+    : finding;
+}
+
 function followed(host: Host, value: Value): Value {
   return value.kind === "expression" ? followValue(host, value.expression) : value;
 }
 
-function parametersOf(host: Host, type: Type | undefined, place: Node): readonly Parameter[] {
-  const signatures = type === undefined ? [] : host.callSignatures(type);
-  const [signature] = signatures;
-  const parameters = signature === undefined ? [] : signatureParameters(host, signature, place);
-  return parameters.some((parameter) => isRestOfAny(host, parameter)) ? [] : parameters;
-}
-
-/**
- * Whether a parameter of a function that a wrapper gets is one of those that are described. Where only a package knows what it does
- * with the function, equal names say nothing: `flip` calls its own `a` and `b`.
- */
-function isDescribed(host: Host, { parameters }: Described, passed: Parameter, place: Node): boolean {
-  const isReadable = !isOfDeclarations(host, passed.declaration ?? place);
-  return parameters.some(
-    ({ name, declaration }) =>
-      name === passed.name &&
-      (declaration === passed.declaration ||
-        declaration === undefined ||
-        passed.declaration === undefined ||
-        isReadable),
-  );
-}
-
-/** Whether something stands where only declarations are: their code is elsewhere. */
-function isOfDeclarations(host: Host, node: Node): boolean {
+function isOfParameter(host: Host, value: PassedValue): boolean {
   const { syntax } = host;
-  if (node.getSourceFile().isDeclarationFile) return true;
-  for (let at = node; at !== undefined && !syntax.isSourceFile(at); at = at.parent) {
-    if (/^(?:export\s+)?declare\b/.test(at.getText())) return true;
-  }
-  return false;
-}
-
-function isOfParameter(host: Host, expression: Expression): boolean {
-  const symbol = host.symbolAt(bare(host, expression));
+  if (value.kind === "method" || !syntax.isExpression(value.expression)) return false;
+  const symbol = host.symbolAt(bare(host, value.expression));
   const declaration = symbol && host.declarationOf(symbol);
-  return declaration !== undefined && host.syntax.isParameterDeclaration(declaration);
+  return declaration !== undefined && syntax.isParameterDeclaration(declaration);
 }
 
 /** Whether a type is all that is known of a function which the program makes somewhere: not a method, nor what is declared for a package. */

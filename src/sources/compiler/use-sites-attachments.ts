@@ -30,6 +30,8 @@ export type ToolTree =
       readonly sourcePlace?: WrittenPlace | undefined;
       /** Whose type alone shows what it takes: the function that runs may take its context there, or name its parameters otherwise. */
       readonly typeOnly?: "function" | "wrapper" | undefined;
+      /** The error for a method that is known by its type, if what runs passes all that it gets to another function. */
+      readonly unseen?: SchemaNotFoundError | undefined;
     }
   | { readonly kind: "list"; readonly items: readonly (ToolTree | null)[] }
   | { readonly kind: "record"; readonly entries: ReadonlyMap<string, ToolTree> };
@@ -166,7 +168,7 @@ export function createAttachments(
     const isChecked = listener.checksOverrides === "all" || value.kind === "wrapped";
     const listed =
       value.kind === "function" && !(own instanceof Error)
-        ? refuseListed(host, value, type ?? value.type, own.name)
+        ? refuseListed(host, value, type ?? value.type, own.name, replacedWithin)
         : undefined;
     const description = listed ?? ((isChecked && refuseReplaced(value, own)) || own);
     const isItself = value.kind === "function" && hasCode(value) && value.bound === 0;
@@ -175,7 +177,13 @@ export function createAttachments(
     }
     const sourcePlace = value.replaceable ? writtenPlace(host, value) : undefined;
     const declared = value.kind === "wrapped" ? "wrapper" : "function";
-    return { kind: "function", description, sourcePlace, typeOnly: hasCode(value) ? undefined : declared };
+    if (hasCode(value)) return { kind: "function", description, sourcePlace };
+    const unseen = value.kind === "function" ? refuseReplaced(value, description) : undefined;
+    return { kind: "function", description, sourcePlace, typeOnly: declared, unseen };
+  }
+
+  function replacedWithin(value: FunctionValue, expression: Expression): SchemaNotFoundError | undefined {
+    return refuseReplaced(value, describeValue(host, value, expression).description, true);
   }
 
   /** The error for a method, or one that a wrapper calls, which may be another one when the program runs. */
@@ -191,7 +199,8 @@ export function createAttachments(
       return unseen ?? refuseOverridden(host, value, description, (read) => listener.described(read));
     }
     const name = description instanceof Error ? "" : description.name;
-    const unseenCode = description instanceof Error ? undefined : refuseUnseenCode(host, value, name);
+    const unseenCode =
+      description instanceof Error ? undefined : refuseUnseenCode(host, value, name, replacedWithin);
     if (unseenCode !== undefined) return unseenCode;
     for (const argument of value.functions) {
       const inner = followValue(host, argument);

@@ -1,5 +1,5 @@
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
-import type { CallExpression, Expression, Host, Node, Signature } from "./host.ts";
+import type { CallExpression, Expression, Host, Node, ObjectLiteralExpression, Signature } from "./host.ts";
 import { declaredParameters, declaresSignature, namesParameters, type Parameter } from "./signatures.ts";
 import { bare } from "./use-sites-expressions.ts";
 import {
@@ -110,39 +110,54 @@ function wrappedFunctions(host: Host, { call, functions }: WrappedValue): readon
   });
 }
 
-/**
- * The functions that a call gets whose result passes its arguments on: those of any type, where there are such. An object or a list
- * that is written out may hold them.
- */
-export function wrappedExpressions(host: Host, call: CallExpression): readonly Expression[] {
+/** What a call gets that may run with the arguments of its result. */
+export type PassedValue =
+  | { readonly kind: "function"; readonly expression: Expression }
+  /** A method of an object literal, whose code stands there. */
+  | { readonly kind: "method"; readonly method: FunctionNode; readonly literal: ObjectLiteralExpression }
+  /** What may hold functions, and is not written out. */
+  | { readonly kind: "holder"; readonly expression: Node };
+
+/** What a call gets whose result passes its arguments on: where it takes functions of any type, those alone. */
+export function passedValues(host: Host, call: CallExpression): readonly PassedValue[] {
   const declarations = declarationsOf(host, call);
   const candidates = [...call.arguments].flatMap((argument, place) => {
     const isGeneric = declarations.some((declaration) => isGenericAt(host, declaration, place));
-    return functionsWithin(host, argument, deepest).map((expression) => ({ expression, isGeneric }));
+    return valuesWithin(host, argument).map((value) => ({ value, isGeneric }));
   });
   const generic = candidates.filter(({ isGeneric }) => isGeneric);
-  return (generic.length > 0 ? generic : candidates).map(({ expression }) => expression);
+  const isTaken = generic.some(({ value }) => value.kind !== "holder");
+  return (isTaken ? generic : candidates).map(({ value }) => value);
 }
 
-/** How deep functions are looked for in what a call gets. */
-const deepest = 2;
+/** How deep literals are looked into. */
+const deepest = 10;
 
-function functionsWithin(host: Host, expression: Expression, depth: number): readonly Expression[] {
+/** The functions within an expression, as far as objects and lists are written out. */
+export function valuesWithin(
+  host: Host,
+  expression: Expression,
+  depth: number = deepest,
+): readonly PassedValue[] {
   const { syntax } = host;
-  const node = bare(host, expression);
   const [type] = host.typesAt([expression]);
   const present = type && (host.withoutAbsence(type) ?? type);
   if (present !== undefined && !(present.flags & host.flags.Any) && host.callSignatures(present).length > 0)
-    return [expression];
-  if (depth === 0) return [];
+    return [{ kind: "function", expression }];
+  const node = bare(host, expression);
+  const holder: PassedValue = { kind: "holder", expression };
+  if (depth === 0) return [holder];
   if (syntax.isArrayLiteralExpression(node)) {
-    return [...node.elements].flatMap((element) => functionsWithin(host, element, depth - 1));
+    return [...node.elements].flatMap((element) => valuesWithin(host, element, depth - 1));
   }
-  if (!syntax.isObjectLiteralExpression(node)) return [];
-  return [...node.properties].flatMap((property): readonly Expression[] => {
-    if (syntax.isPropertyAssignment(property)) return functionsWithin(host, property.initializer, depth - 1);
+  if (syntax.isSpreadElement(node)) return [{ kind: "holder", expression: node.expression }];
+  if (!syntax.isObjectLiteralExpression(node)) return [holder];
+  return [...node.properties].flatMap((property): readonly PassedValue[] => {
+    if (syntax.isPropertyAssignment(property)) return valuesWithin(host, property.initializer, depth - 1);
+    if (syntax.isMethodDeclaration(property)) return [{ kind: "method", method: property, literal: node }];
+    if (syntax.isSpreadAssignment(property)) return [{ kind: "holder", expression: property.expression }];
     const isName = syntax.isShorthandPropertyAssignment(property) && syntax.isIdentifier(property.name);
-    return isName ? functionsWithin(host, property.name, depth - 1) : [];
+    return isName ? valuesWithin(host, property.name, depth - 1) : [{ kind: "holder", expression: property }];
   });
 }
 

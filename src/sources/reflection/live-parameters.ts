@@ -13,6 +13,8 @@ export interface TypedFunction {
   readonly schema: FunctionSchema;
   /** Whether the type is that of what a wrapper returns. */
   readonly isWrapped: boolean;
+  /** The error if its code passes all that it gets to another function. */
+  readonly unseen: SchemaNotFoundError | undefined;
 }
 
 /** What the code of running functions says against the types by which they were passed on. */
@@ -52,7 +54,7 @@ export async function findLiveParameters(
     await askCompiler((compiler) => {
       for (const each of located) {
         const typed = functions.get(each.fn);
-        const error = typed && refuse(compiler, each, typed.schema, isFinal);
+        const error = typed && (unseenCode(each, typed) ?? refuse(compiler, each, typed.schema, isFinal));
         if (error === undefined) continue;
         open.delete(each.fn);
         dependencies.set(each.fn, compiler.dependencies(each.source.file));
@@ -78,6 +80,18 @@ function hasOtherNames(running: Located | Unlocated, { schema, isWrapped }: Type
 
 function isOfPackage({ source }: Located): boolean {
   return isJavaScript(source.file) && source.file.includes("/node_modules/");
+}
+
+/** The error for a method that is a helper's, as of `traced(bank).close`: only the one that it calls shows what it takes. */
+function unseenCode(running: Located, { unseen }: TypedFunction): SchemaNotFoundError | undefined {
+  if (unseen === undefined || isOfPackage(running)) return undefined;
+  const { name } = running.fn;
+  const { text } = running.inspected;
+  // A method that takes a list, written under its name, is not a helper's.
+  if (name !== "" && text.replace(/^(?:async\s|function\s|[\s*])+/, "").startsWith(`${name}(`))
+    return undefined;
+  const { parameters = [] } = shapeOf(name, text);
+  return parameters.some((each) => each.startsWith("...")) ? unseen : undefined;
 }
 
 /** `undefined` asks for a more thorough look; `null` where nothing is wrong. */

@@ -125,8 +125,8 @@ function describeAll(compiler: Compiler, functions: ReadonlyMap<Function, Passed
     descriptions.set(fn, tree.description);
     if (tree.description instanceof SchemaNotFoundError) continue;
     if (tree.sourcePlace) places.set(fn, tree.sourcePlace);
-    const { typeOnly: by, description: schema } = tree;
-    if (by !== undefined) typeOnly.set(fn, { schema, isWrapped: by === "wrapper" });
+    const { typeOnly: by, description: schema, unseen } = tree;
+    if (by !== undefined) typeOnly.set(fn, { schema, isWrapped: by === "wrapper", unseen });
   }
   return { descriptions, dependencies, stale, places, typeOnly };
 }

@@ -106,7 +106,7 @@ test("a change of the call, of a wrapper's types and of the function is seen at 
     "wrap.ts",
     wrap
       .replace("): (...args: A) => R {", "): (only: A[0], times: number) => R {")
-      .replace("(...args) =>", "(...args: any) =>"),
+      .replace("(...args) => fn(...args)", "(only, times) => fn(...([only, times] as never))"),
   );
   expect(await installed.run()).toMatchObject({
     tools: [["weather", { only: { enum: ["Paris", "Rome"] }, times: number }]],

@@ -14,7 +14,7 @@ import type * as GeneratedOutput from "./output/generate-output.ts";
 import type * as Output from "./output/typed-output.ts";
 import type * as ExternalResults from "./resume/external-results.ts";
 import type * as State from "./resume/open-state.ts";
-import type * as StateClaims from "./session/claim-calls.ts";
+import type * as StateClaims from "./session/claim-resumed.ts";
 import type * as OpenedSessions from "./session/open-session.ts";
 import type { AroundSteps } from "./steps/around-steps.ts";
 import type * as EnvironmentModel from "./turn/environment-model.ts";
@@ -27,7 +27,7 @@ export function loadSessions(): Promise<typeof OpenedSessions> {
 
 /** Claims on the pending calls of a state. */
 export function loadStateClaims(): Promise<typeof StateClaims> {
-  return import("./session/claim-calls.ts");
+  return import("./session/claim-resumed.ts");
 }
 
 let steps: AroundSteps | undefined;

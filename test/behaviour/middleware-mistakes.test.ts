@@ -58,6 +58,8 @@ describe("a function that returns something else is named, with the state reache
   test.each([
     ["no iterable", () => undefined, "async iterable"],
     ["no events", async function* () {}, '"finish" event'],
+    // Vitest fails the file if the rejection is left to nobody.
+    ["a promise that rejects", () => Promise.reject(new Error("mine")), '"async *model"'],
   ])("model returns %s", async (_title, model, message) => {
     // @ts-expect-error -- as a program in JavaScript may have it
     await expect(run(agent(), "x", { middleware: [{ model }] })).rejects.toMatchObject({

@@ -38,12 +38,14 @@ function readSession(run: ActiveRun): MaybePromise<void> {
   return session && loadSessions().then(({ openSession }) => openSession(run, session));
 }
 
-/** The calls of a state that are executed here must not be executed by another run at the same time. */
+/** What a state leads to must not be done by another run at the same time. */
 function claimState(run: ActiveRun): MaybePromise<void> {
-  const { resumed, parent, options } = run.config;
-  if (!resumed || parent || options.executeTools === false || run.conversation.pending.length === 0)
-    return undefined;
-  return loadStateClaims().then(({ claimCalls }) => run.configure({ claim: claimCalls(run) }));
+  const { resumed, parent } = run.config;
+  if (!resumed || parent) return undefined;
+  return loadStateClaims().then(({ claimResumed }) => {
+    const claim = claimResumed(run);
+    if (claim) run.configure({ claim });
+  });
 }
 
 function readDecisions(run: ActiveRun): MaybePromise<void> {

@@ -12,7 +12,7 @@ import { withChanges } from "../state/call-changes.ts";
 import { frozenChanges, frozenContext } from "../state/frozen-context.ts";
 import { SessionBusyError } from "./busy.ts";
 import { isHeld } from "./claim.ts";
-import { claimCalls } from "./claim-calls.ts";
+import { claimResumed } from "./claim-resumed.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
 import { withInterruptedCalls } from "./interrupted-calls.ts";
 import { loadSession, readEntries, stateOfSession } from "./read-session.ts";
@@ -39,22 +39,22 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
     throw new InvalidInputError(
       "Both a state and options.session were passed. Pass one of them: a run continues from one.",
     );
-  const { record, calls } = await claimSession(run, session);
+  const { record, resumed } = await claimSession(run, session);
   const { middlewares, options, stepFailures = new Map() } = run.config;
   // A journal is outside of it: what that remembers need not be kept once more.
   const journals = options.journal ? 1 : 0;
   const around = middlewares.toSpliced(journals, 0, record.middleware);
   const release = async (): Promise<void> => {
-    await calls?.release();
+    await resumed?.release();
     await record.release();
   };
   run.configure({ record, claim: { release }, middlewares: around, stepFailures });
 }
 
-/** What a run holds: its session, and calls that another run may have been resumed with from a state. */
+/** What a run holds: its session, and the run that it resumes, which another may have been resumed with from a state. */
 interface HeldSession {
   readonly record: SessionRecord;
-  readonly calls: RunClaim | undefined;
+  readonly resumed: RunClaim | undefined;
 }
 
 async function claimSession(run: ActiveRun, session: Session): Promise<HeldSession> {
@@ -92,15 +92,16 @@ async function claimUnlocked(run: ActiveRun, session: Session, unlock: () => voi
         : conversation;
       const record = new SessionRecord(run, session, stored, unlock);
       continueConversation(run, conversation, input);
-      const calls = claimOpenCalls(run);
+      // Another run of this process may have been resumed from a state of the same run.
+      const resumed = claimResumed(run);
       const conflict = await record.claim().then(
         () => undefined,
         async (error: unknown) => {
-          await calls?.release();
+          await resumed?.release();
           return unlessConflict(error, run.config.isFromSession);
         },
       );
-      if (!conflict) return { record, calls };
+      if (!conflict) return { record, resumed };
       if ((conflicts += 1) > mostConflicts) throw conflict;
     } else if (session.busy !== "wait") {
       throw busy(claim.process ? `a run of the process ${claim.process.pid}` : "another run");
@@ -109,14 +110,6 @@ async function claimUnlocked(run: ActiveRun, session: Session, unlock: () => voi
       wait = Math.min(2 * wait, longestWait);
     }
   }
-}
-
-/** The open calls of the run that is resumed: another run of this process may have been resumed with them, from a state. */
-function claimOpenCalls(run: ActiveRun): RunClaim | undefined {
-  const { config, conversation } = run;
-  if (!config.resumed || config.options.executeTools === false || conversation.pending.length === 0)
-    return undefined;
-  return claimCalls(run);
 }
 
 /** Where another run was faster, this is done again with what that one wrote. */

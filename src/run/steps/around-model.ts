@@ -106,8 +106,13 @@ async function* askMiddleware(
           throw invalidMiddleware(`${place} must call next with a request.`);
       }),
     );
-    if (!isObject(events) || !(Symbol.asyncIterator in events))
-      throw invalidMiddleware(`${place} must return an async iterable, such as next(request).`);
+    if (!isObject(events) || !(Symbol.asyncIterator in events)) {
+      // Of an async function without the star: what it rejects with, nobody waits for.
+      if (events instanceof Promise) events.catch(() => undefined);
+      throw invalidMiddleware(
+        `${place} must return an async iterable, such as next(request); a function with awaits in it is written "async *model".`,
+      );
+    }
     for await (const event of events) {
       if (!isModelEvent(event))
         throw invalidMiddleware(

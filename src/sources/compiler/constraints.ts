@@ -14,6 +14,14 @@ const numeric: Readonly<Record<string, readonly string[]>> = {
   minItems: ["array"],
   maxItems: ["array"],
 };
+/** The keywords that not every number suits. */
+const requirements: Readonly<Record<string, string>> = {
+  multipleOf: "a number above 0",
+  minLength: "a whole number of at least 0",
+  maxLength: "a whole number of at least 0",
+  minItems: "a whole number of at least 0",
+  maxItems: "a whole number of at least 0",
+};
 const textual = new Set(["pattern", "format"]);
 
 /**
@@ -75,9 +83,15 @@ function keywords(schema: JsonSchema, { name, text }: DocTag, warn: (message: st
 function numericKeyword(name: string, text: string, warn: (message: string) => void): JsonSchema {
   const word = text.split(/\s/)[0] ?? "";
   const value = Number(word);
-  if (word !== "" && Number.isFinite(value)) return { [name]: value };
-  warn(`@${name} needs a number, not "${text}"`);
+  if (word !== "" && Number.isFinite(value) && isAllowed(name, value)) return { [name]: value };
+  warn(`@${name} needs ${requirements[name] ?? "a number"}, not "${text}"`);
   return {};
+}
+
+/** JSON Schema 2020-12, validation, 6.2 to 6.4. */
+function isAllowed(name: string, value: number): boolean {
+  if (name === "multipleOf") return value > 0;
+  return requirements[name] === undefined || (Number.isInteger(value) && value >= 0);
 }
 
 function patternKeyword(text: string, warn: (message: string) => void): JsonSchema {

@@ -78,6 +78,18 @@ test("a tag that does not suit the type or cannot be read is left out with a war
   ]);
 });
 
+test("a number that no keyword of JSON Schema can have is left out with a warning", () => {
+  expect(propertiesOf("impossibleTags")).toEqual({
+    size: { type: "number", description: "Size." },
+    name: { type: "string", description: "Name." },
+  });
+  expect(described.get("impossibleTags")).toHaveProperty("warnings", [
+    expect.stringContaining('parameter "size": @multipleOf needs a number above 0, not "0"'),
+    expect.stringContaining('parameter "name": @minLength needs a whole number of at least 0, not "-1"'),
+    expect.stringContaining('parameter "name": @maxLength needs a whole number of at least 0, not "2.5"'),
+  ]);
+});
+
 test("a parameter may carry a type with braces, a default in brackets, and text over several lines", () => {
   const doc = parseDocComment("/**\n * @param {{ a: {} }} [x={}] - one\n *   two\n * @param y: three\n */");
   expect([...doc.parameters]).toEqual([

@@ -42,10 +42,7 @@ function readSession(run: ActiveRun): MaybePromise<void> {
 function claimState(run: ActiveRun): MaybePromise<void> {
   const { resumed, parent } = run.config;
   if (!resumed || parent) return undefined;
-  return loadStateClaims().then(({ claimResumed }) => {
-    const claim = claimResumed(run);
-    if (claim) run.configure({ claim });
-  });
+  return loadStateClaims().then(({ claimResumed }) => run.configure({ claim: claimResumed(run) }));
 }
 
 function readDecisions(run: ActiveRun): MaybePromise<void> {

@@ -36,7 +36,8 @@ async function program(): Promise<Command> {
     .description("Agents made of plain typed functions.")
     .version(await version())
     .configureOutput({
-      outputError: (text, write) => write(`skein: ${text.replace(/^error: /, "").replace("\n(", " (")}`),
+      outputError: (text, write) =>
+        write(printable(`skein: ${text.replace(/^error: /, "").replace("\n(", " (")}`)),
     })
     .hook("preAction", () => checkNode());
   skein

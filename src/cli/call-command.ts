@@ -7,6 +7,7 @@ import { executeToolCalls } from "../run/execute-tool-calls.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { deriveTools } from "../tool/derive.ts";
 import type { FunctionTool, Tool } from "../tool/types.ts";
+import { exactText } from "../base/util/exact-text.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { closest } from "../base/util/closest.ts";
 import { exportedEntries } from "./exported-tools.ts";
@@ -14,7 +15,7 @@ import { assertModule, importModule } from "./load-module.ts";
 import { shareModel } from "./model-or-offline.ts";
 import { noToolsIn } from "./no-tools.ts";
 import { ownScreen } from "./own-screen.ts";
-import { formatContent, printable, printableJson } from "./text.ts";
+import { formatArguments, formatContent, printable, printableJson, quoteName } from "./text.ts";
 
 /** The options of `skein call`. */
 export interface CallFlags {
@@ -52,7 +53,7 @@ export async function callCommand(words: readonly string[], flags: CallFlags): P
   };
   let result = await execute(flags.yes === true);
   if (result?.outcome === "not-executed" && tool.policy.approval !== undefined) {
-    if (!(await isApprovedByPerson(toolName))) {
+    if (!(await isApprovedByPerson(toolName, args))) {
       process.stderr.write(
         `${printable(toolName)} was not called: it needs approval. Pass --yes to approve the call.\n`,
       );
@@ -86,12 +87,13 @@ function withoutHistory<T extends FunctionTool | Tool>(tool: T, isApproved: bool
   return { ...tool, policy: mustAsk ? { ...policy, approval } : policy };
 }
 
-/** Asks on a terminal; where nobody can answer, nothing is approved. */
-async function isApprovedByPerson(toolName: string): Promise<boolean> {
+/** Asks on a terminal, with the arguments, which a script may have written; where nobody can answer, nothing is approved. */
+async function isApprovedByPerson(toolName: string, args: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return /^y(?:es)?$/i.test((await lines.question(`Approve ${printable(toolName)}? (y, or n) `)).trim());
+    const call = `${quoteName(toolName)}(${exactText(formatArguments(args))})`;
+    return /^y(?:es)?$/i.test((await lines.question(`Approve ${call}? (y, or n) `)).trim());
   } finally {
     lines.close();
   }

@@ -7,12 +7,14 @@ import { executeOrLeave } from "./execute-call.ts";
 import {
   findReferences,
   namesOf,
+  noPart,
   partOf,
   referenceKey,
   referenceRoom,
   substitute,
   targetOf,
   type Reference,
+  type ResultPart,
   type Target,
 } from "./references.ts";
 import { correctionOf, refusal } from "./refusal.ts";
@@ -61,22 +63,22 @@ export async function executeInOrder(
   for (const plan of ordered) outcomes.set(plan, follow(plan));
   return Promise.all(plans.flatMap((plan) => outcomes.get(plan) ?? []));
 
-  /** What has waited for a call that has not begun has not begun itself. */
   function mayHaveBegun(id: string): boolean {
-    if (unbegun.has(id) || !outer.mayHaveBegun?.(id)) return false;
-    return [...(byId.get(id)?.needs ?? [])].every(mayHaveBegun);
+    return !unbegun.has(id) && outer.mayHaveBegun?.(id) === true;
   }
 
-  /** Whether a reference has never led anywhere: a result that is kept was the same in an earlier process. */
-  function ledNowhere({ text }: Reference): boolean {
+  /** Whether a reference that leads nowhere never did: a result that is kept was the same in an earlier process. */
+  function neverLed(text: string): boolean {
     const target = find(text);
-    const isKept = !target || !batch.has(target.toolCallId) || outer.isJournaled;
-    return isKept === true && typeof partFor(target, results) === "string";
+    return !target || !batch.has(target.toolCallId) || outer.isJournaled === true;
   }
 
   async function follow({ call, value, references, needs }: Plan): Promise<BatchOutcome> {
-    for (const id of needs) {
-      const outcome = await outcomes.get(byId.get(id));
+    const needed = await Promise.all([...needs].map(async (id) => outcomes.get(byId.get(id))));
+    // What has waited for a call that has not begun has not begun itself.
+    if (![...needs].every(mayHaveBegun)) unbegun.add(call.toolCallId);
+    for (const [index, id] of [...needs].entries()) {
+      const outcome = needed[index];
       if (!outcome || !("result" in outcome)) return { blocked: call };
       if (outcome.isUnstarted && !scope.signal?.aborted) return { blocked: call };
       if (outcome.result.isError) {
@@ -91,7 +93,7 @@ export async function executeInOrder(
     if (references.length === 0) return semaphore.run(() => executeOrLeave(call, scope));
     const filled = substitute(value, references, (text) => partFor(find(text), results), room);
     if ("issues" in filled) {
-      if (references.some(ledNowhere)) unbegun.add(call.toolCallId);
+      if ([...filled.unresolved].some(neverLed)) unbegun.add(call.toolCallId);
       return refuse(correction(call, filled.issues, scope), scope, call);
     }
     const places = references.map(({ path }) => path);
@@ -161,14 +163,11 @@ function inOrder(plans: readonly Plan[]): {
   return { ordered, stuck: plans.filter((plan) => !done.has(plan)) };
 }
 
-function partFor(
-  target: Target | undefined,
-  results: ReadonlyMap<string, ToolResult>,
-): ReturnType<typeof partOf> {
-  if (!target) return "refers to an unknown call: begin with the id of a call";
+function partFor(target: Target | undefined, results: ReadonlyMap<string, ToolResult>): ResultPart {
+  if (!target) return noPart("refers to an unknown call: begin with the id of a call");
   const result = results.get(target.toolCallId);
-  if (!result) return `refers to ${target.toolCallId}, which has no result yet`;
-  if (result.isError) return `refers to ${target.toolCallId}, which failed`;
+  if (!result) return noPart(`refers to ${target.toolCallId}, which has no result yet`);
+  if (result.isError) return noPart(`refers to ${target.toolCallId}, which failed`);
   return partOf(result, target);
 }
 

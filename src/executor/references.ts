@@ -79,11 +79,16 @@ export function targetOf(text: string, idOf: (name: string) => string | undefine
   return undefined;
 }
 
-/** The part of a result that a target means, as the model could have read it; or a sentence on why there is none. */
-export function partOf(
-  result: ToolResult,
-  { toolCallId, steps }: Target,
-): { readonly value: JsonValue } | string {
+/** A part of a result, or a sentence on why there is none. */
+export interface ResultPart {
+  readonly value?: JsonValue;
+  readonly problem?: string;
+  /** How many characters were looked at for it, besides a few. */
+  readonly length: number;
+}
+
+/** The part of a result that a target means, as the model could have read it. */
+export function partOf(result: ToolResult, { toolCallId, steps }: Target): ResultPart {
   let value = valueOf(result);
   for (const [index, step] of steps.entries()) {
     const inner = memberOf(value, step);
@@ -92,12 +97,19 @@ export function partOf(
         .slice(0, index)
         .map((name) => `/${name}`)
         .join("")}`;
-      return `${place} has no ${JSON.stringify(step)}: it is ${describeValue(value)}`;
+      return noPart(`${place} has no ${JSON.stringify(step)}: it is ${describeValue(value)}`);
     }
     value = inner;
   }
-  if (!JSON.stringify(value).includes(hidden)) return { value };
-  return `what it stands for in the result of ${toolCallId} is hidden from you`;
+  const text = JSON.stringify(value);
+  if (!text.includes(hidden)) return { value, length: text.length };
+  const problem = `what it stands for in the result of ${toolCallId} is hidden from you`;
+  return { problem, length: text.length };
+}
+
+/** What becomes of a reference that leads nowhere. */
+export function noPart(problem: string): ResultPart {
+  return { problem, length: 0 };
 }
 
 function memberOf(value: JsonValue, name: string): JsonValue | undefined {
@@ -110,9 +122,13 @@ function describeValue(value: JsonValue): string {
   if (typeof value === "string") return "a text";
   if (typeof value !== "object" || value === null) return String(value);
   if (isList(value)) return `a list of ${value.length}`;
-  const names = Object.keys(value);
-  const examples = names.slice(0, 10).map((name) => JSON.stringify(name.slice(0, 50)));
-  return `an object with ${examples.join(", ") || "nothing in it"}${names.length > 10 ? " and more" : ""}`;
+  const examples: string[] = [];
+  // Not all keys: there may be as many as the result is long, and as many references to it.
+  for (const name in value) {
+    if (examples.length === 10) return `an object with ${examples.join(", ")} and more`;
+    examples.push(JSON.stringify(name.slice(0, 50)));
+  }
+  return `an object with ${examples.join(", ") || "nothing in it"}`;
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
@@ -129,14 +145,17 @@ export function referenceRoom(): ReferenceRoom {
   return { left: 2 * maxArgumentsLength };
 }
 
-/** The arguments with every reference replaced by its value, or what is wrong with them. */
+/** The arguments with every reference replaced by its value, or what is wrong with them, and which references led nowhere. */
 export function substitute(
   value: unknown,
   references: readonly Reference[],
-  valueAt: (text: string) => { readonly value: JsonValue } | string,
+  partAt: (text: string) => ResultPart,
   batchRoom: ReferenceRoom,
-): { readonly text: string } | { readonly issues: readonly Issue[] } {
-  const values = new Map<string, JsonValue>();
+):
+  | { readonly text: string }
+  | { readonly issues: readonly Issue[]; readonly unresolved: ReadonlySet<string> } {
+  const parts = new Map<string, ResultPart>();
+  const unresolved = new Set<string>();
   const issues: Issue[] = [];
   let room = Math.min(maxArgumentsLength, batchRoom.left);
   if (references.length > mostReferences) {
@@ -144,25 +163,29 @@ export function substitute(
   }
   for (const { path, text } of references.slice(0, mostReferences)) {
     if (room < 0) break;
-    const match = valueAt(text);
-    if (typeof match === "string") issues.push({ path, message: match, received: { [referenceKey]: text } });
-    else {
-      values.set(text, match.value);
-      const { length } = JSON.stringify(match.value);
+    const part = parts.get(text) ?? partAt(text);
+    const isNew = !parts.has(text);
+    parts.set(text, part);
+    const { problem, length } = part;
+    if (problem !== undefined) {
+      issues.push({ path, message: problem, received: { [referenceKey]: text } });
+      unresolved.add(text);
+    }
+    if (problem === undefined || isNew) {
       room -= length;
       batchRoom.left -= length;
     }
   }
   if (room < 0) issues.push({ path: [], message: "with the results put in, too long" });
-  return issues.length > 0 ? { issues } : { text: JSON.stringify(replaced(value, values)) };
+  return issues.length > 0 ? { issues, unresolved } : { text: JSON.stringify(replaced(value, parts)) };
 }
 
-function replaced(value: unknown, values: ReadonlyMap<string, JsonValue>): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaced(item, values));
+function replaced(value: unknown, parts: ReadonlyMap<string, ResultPart>): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaced(item, parts));
   if (!isPlainObject(value)) return value;
   const text = referenceIn(value);
-  if (text !== undefined) return values.get(text);
+  if (text !== undefined) return parts.get(text)?.value;
   const copy: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) defineOwn(copy, name, replaced(member, values));
+  for (const [name, member] of Object.entries(value)) defineOwn(copy, name, replaced(member, parts));
   return copy;
 }

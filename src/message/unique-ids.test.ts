@@ -16,3 +16,15 @@ test("an id that is written differently does not meet another one", () => {
   const ids = new UniqueIds(new Set(["A"]), (id) => id.toUpperCase());
   expect(["a", "b", "B"].map((id) => ids.claim(id))).toEqual(["A_2", "B", "B_2"]);
 });
+
+test("thousands of calls of one id are numbered in linear time", () => {
+  let attempts = 0;
+  const ids = new UniqueIds(new Set(), (id) => {
+    attempts += 1;
+    return id;
+  });
+  const claimed = Array.from({ length: 5_000 }, () => ids.claim("same"));
+  expect(new Set(claimed).size).toBe(5_000);
+  expect(claimed.slice(0, 3)).toEqual(["same", "same_2", "same_3"]);
+  expect(attempts).toBeLessThan(10_001);
+});

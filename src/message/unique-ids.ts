@@ -2,6 +2,8 @@
 export class UniqueIds {
   readonly #used: ReadonlySet<string>;
   readonly #claimed = new Set<string>();
+  /** Up to where the numbers behind an id are used: an answer may have thousands of calls of one id. */
+  readonly #counts = new Map<string, number>();
   readonly #fit: (id: string) => string;
 
   /**
@@ -17,9 +19,17 @@ export class UniqueIds {
   claim(id: string): string {
     const stem = id === "" ? "call" : id;
     let free = this.#fit(id === "" ? `call_${this.#used.size + this.#claimed.size}` : id);
-    for (let count = 2; this.#used.has(free) || this.#claimed.has(free); count += 1)
-      free = this.#fit(`${stem}_${count}`);
+    if (this.#isUsed(free)) {
+      let count = this.#counts.get(stem) ?? 1;
+      do free = this.#fit(`${stem}_${(count += 1)}`);
+      while (this.#isUsed(free));
+      this.#counts.set(stem, count);
+    }
     this.#claimed.add(free);
     return free;
+  }
+
+  #isUsed(id: string): boolean {
+    return this.#used.has(id) || this.#claimed.has(id);
   }
 }

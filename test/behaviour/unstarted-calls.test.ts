@@ -1,6 +1,6 @@
 /** A call that has only waited is said to be not executed, also after a pause: "may have taken effect" is for what may have. */
 import { expect, test } from "vitest";
-import { Agent, type RunOptions, type RunResult, run, tool } from "skein";
+import { Agent, type RunOptions, type RunResult, type Session, run, tool } from "skein";
 import { memorySession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
 import { memoryJournal } from "./test-journal.ts";
@@ -120,3 +120,37 @@ test.each([["five"], [{ $result: "c3" }], [{ $result: "c1" }]])(
     expect([resultOf(done, "c2"), paid]).toEqual([invalid, []]);
   },
 );
+
+test("calls that each refer to two others are told apart in linear time after a crash", async () => {
+  const refer = (index: number): object =>
+    index === 0 ? {} : { x: [1, 2].map((back) => ({ $result: `c${Math.max(0, index - back)}` })) };
+  const toolCalls = Array.from({ length: 100 }, (_, index) => ({
+    toolName: index === 0 ? "charge" : "pay",
+    toolCallId: `c${index}`,
+    arguments: JSON.stringify(refer(index)),
+  }));
+  const model = new FunctionModel(({ messages }) =>
+    messages.some(({ role }) => role === "assistant") ? "Done." : { toolCalls },
+  );
+  const session = memorySession();
+  let attempts = 0;
+  const charge = tool({
+    name: "charge",
+    input: anything,
+    execute: () => {
+      if ((attempts += 1) > 1) throw new Error("The card is declined.");
+    },
+  });
+  const agent = new Agent({ name: "A", model, tools: [charge, pay] });
+  const append: Session["append"] = async (entries) => {
+    if (attempts > 0) throw new Error("crash");
+    await session.append(entries);
+  };
+  await expect(run(agent, "Pay", { session: { ...session, append } })).rejects.toThrow("crash");
+  const done = await run(agent, [], { session });
+  expect(resultOf(done, "c0")[0]).toBe("error");
+  expect(resultOf(done, "c99")).toEqual([
+    "cancelled",
+    expect.stringContaining("its arguments refer to c98, which failed. It may or may not have taken effect"),
+  ]);
+});

@@ -73,12 +73,13 @@ export class Budget {
   }
 }
 
-function unknown({ provider, modelId }: ModelCall, option: string, what: string): ConfigurationError {
+function unknown({ provider, modelId, usage }: ModelCall, option: string, what: string): ConfigurationError {
+  const remedy =
+    usage.totalTokens === undefined
+      ? "Its answer reports no usage: use maxTurns instead (in a scripted turn, write usage)."
+      : "Give its price: dollars(0.5, { ...prices, ... }).";
   return new ConfigurationError(
-    `${option} cannot be kept: it is not known ${what} an answer of ${provider}:${modelId} took. ` +
-      (option === "maxCost"
-        ? "Give its price: dollars(0.5, { ...prices, ... })."
-        : "The provider does not say; use maxTurns instead."),
+    `${option} cannot be kept: it is not known ${what} an answer of ${provider}:${modelId} took. ${remedy}`,
     { code: "budget-unknown", data: { provider, modelId } },
   );
 }

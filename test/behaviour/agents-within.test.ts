@@ -180,6 +180,19 @@ describe("result.agentRuns", () => {
     ]);
   });
 
+  test("says in a warning why one failed, since its caller goes on", async () => {
+    const librarian = new Agent({ name: "Librarian", model: new ScriptedModel([]) });
+    const ask = { toolCalls: [{ toolName: "Librarian", arguments: { input: "Where?" } }] };
+    const lead = new Agent({
+      name: "Lead",
+      model: new ScriptedModel([ask, "Done."]),
+      tools: [librarian.asTool({ name: "Librarian" })],
+    });
+    const { status, warnings } = await run(lead, "go");
+    expect(status).toBe("completed");
+    expect(warnings).toEqual([expect.stringMatching(/^Librarian failed: .*script/)]);
+  });
+
   test("is empty where no agent was run", async () => {
     expect((await run(clerk("Hi."), "go")).agentRuns).toEqual([]);
   });

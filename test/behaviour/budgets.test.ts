@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Agent, ConfigurationError, RateLimitError, run, stream, tool, type ModelCall } from "skein";
 import { costOf, dollars, fallback, prices, withSettings } from "skein/models";
 import { FunctionModel, ScriptedModel } from "skein/testing";
+import { offline } from "skein/offline";
 
 const empty = { type: "object", properties: {} } as const;
 const ping = tool({ name: "ping", input: empty, execute: () => "pong" });
@@ -102,12 +103,18 @@ function limit(): unknown {
 }
 
 test.each([
-  ["tokens that are not reported", { maxTokens: 1000 }, "scripted:scripted took"],
-  ["a model without a price", { maxCost: dollars(1) }, "Give its price"],
-])("%s end a limited run at the first answer, which its state keeps", async (_what, options, words) => {
+  [
+    "tokens that are not reported",
+    {},
+    { maxTokens: 1000 },
+    "scripted:scripted took. Its answer reports no usage",
+  ],
+  ["costs without usage", {}, { maxCost: dollars(1) }, "in a scripted turn, write usage"],
+  ["a model without a price", { usage }, { maxCost: dollars(1) }, "Give its price"],
+])("%s end a limited run at the first answer, which its state keeps", async (_what, turn, options, words) => {
   let calls = 0;
   const count = tool({ name: "count", input: empty, execute: () => ++calls });
-  const model = new ScriptedModel([{ toolCalls: [{ toolName: "count" }] }, "done"]);
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "count" }], ...turn }, "done"]);
   const agent = new Agent({ name: "A", model, tools: [count] });
   const error: unknown = await run(agent, "go", options).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ConfigurationError);
@@ -118,6 +125,12 @@ test.each([
   expect(state.pending).toHaveLength(1);
   expect(await run(agent, state)).toMatchObject({ status: "completed", text: "done" });
   expect(calls).toBe(1);
+});
+
+test("the offline model uses no tokens and no money, so that limits hold with it", async () => {
+  const agent = new Agent({ name: "A", model: offline() });
+  const limits = { maxTokens: 1000, maxCost: dollars(1) };
+  expect(await run(agent, "Hello", limits)).toMatchObject({ status: "completed", usage: { totalTokens: 0 } });
 });
 
 test("an agent asked as a tool whose use is not known ends the run around it as well", async () => {

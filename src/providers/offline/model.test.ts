@@ -30,7 +30,7 @@ describe("the stream", () => {
     expect(last?.type === "finish" && last.generation).toMatchObject({
       finishReason: "tool-calls",
       toolCalls: calls,
-      usage: { inputTokens: undefined, outputTokens: undefined, totalTokens: undefined },
+      usage: { inputTokens: 0, outputTokens: 0, totalTokens: 0 },
       response: { modelId: "keyword-rules" },
     });
   });

@@ -14,6 +14,9 @@ export interface OfflineOptions {
   readonly delay?: number;
 }
 
+/** There are no tokens: a limit of tokens or money holds here, too. */
+const nothingUsed = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+
 const optionNames = { delay: true } satisfies Record<keyof OfflineOptions, true>;
 
 /**
@@ -44,7 +47,8 @@ async function* answer(request: ModelRequest, delay: number): AsyncGenerator<Mod
   }
   signal?.throwIfAborted();
   const response = { id: undefined, modelId, headers: {} };
-  yield builder.finish({ finishReason: decision.kind === "call" ? "tool-calls" : "stop", response });
+  const finishReason = decision.kind === "call" ? "tool-calls" : "stop";
+  yield builder.finish({ finishReason, response, usage: nothingUsed });
 }
 
 function* play(

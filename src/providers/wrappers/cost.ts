@@ -33,12 +33,19 @@ export function costOf(
 ): number | undefined {
   let total = 0;
   for (const call of "modelCalls" in source ? source.modelCalls : [source]) {
-    const price = priceOf(call, prices);
+    const price = priceOf(call, prices) ?? (hasNoTokens(call) ? free : undefined);
     const cost = price && costAt(price, call.usage);
     if (cost === undefined) return undefined;
     total += cost;
   }
   return total;
+}
+
+/** What no tokens cost, whatever one would: the stand-in of `skein/offline` has none. */
+const free: Price = { input: 0, output: 0 };
+
+function hasNoTokens({ usage: { inputTokens, outputTokens } }: ModelCall): boolean {
+  return inputTokens === 0 && outputTokens === 0;
 }
 
 function costAt(price: Price, usage: Usage): number | undefined {

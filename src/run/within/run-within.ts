@@ -5,6 +5,8 @@ import type { AgentRequest, PausedAgent, WorkWithin } from "../../executor/types
 import type { RunState } from "../../message/run-state.ts";
 import { callsOf, callsWithin, requestId } from "../../message/nested-work.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
+import { warn } from "../events/emit.ts";
 import { requestsOf } from "../resume/requests-of.ts";
 import type { AgentRun, RunResult } from "../result-types.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -92,15 +94,18 @@ async function runWithin(
   if (outer.config.depth >= deepestRun)
     throw new Error(`${agent.name} was not run: agents have called each other ${deepestRun} deep.`);
   let run: ActiveRun | undefined;
+  let result: RunResult | undefined;
   try {
     run = startWithin(outer, agent, request, continued);
-    const result = await drive(run);
+    result = await drive(run);
     if (result.status === "completed") return result.text;
     if (result.status === "paused") return pausedAgent(outer, run, result.state);
     throw new Error(describeEnd(request, result));
   } catch (error) {
     const failed = await failedAgent(outer, run, step, continued, error);
     if (failed) return failed;
+    // The run goes on with what its model reads of it: a missing key would only be known to that model.
+    if (!result && !request.signal.aborted) warn(outer, `${agent.name} failed: ${errorMessage(error)}`);
     throw error;
   } finally {
     if (run) {

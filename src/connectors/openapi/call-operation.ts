@@ -5,6 +5,7 @@ import type { ToolReturn } from "../../tool/types.ts";
 import { buildRequest } from "./build-request.ts";
 import {
   type AuthorizedRequest,
+  type ClientCredentials,
   type Satisfied,
   authorize,
   chooseCredentials,
@@ -17,7 +18,7 @@ import type { CachedTokens } from "./oauth.ts";
 import type { OpenApiOptions } from "./options.ts";
 import { type Answer, shapeResponse } from "./shape-response.ts";
 import { mayFollow } from "./redirects.ts";
-import type { Operation } from "./types.ts";
+import type { Operation, SecurityRequirement } from "./types.ts";
 
 /** The longest answer that is read, in bytes. */
 const longestAnswer = 10_000_000;
@@ -105,21 +106,40 @@ async function grantFor(
   { requirement, credential }: Satisfied,
   operation: Operation,
   context: unknown,
-  { tokens }: Api,
+  { tokens, options }: Api,
   refused: string | undefined,
 ): Promise<Grant> {
   if (typeof credential === "string" || typeof credential === "function")
     return { token: await secretOf(credential, context) };
   if ("username" in credential) return { token: await secretOf(credential.password, context) };
-  const tokenAddress =
-    credential.tokenUrl ?? (requirement.scheme.kind === "oauth2" ? requirement.scheme.tokenUrl : undefined);
-  const tokenUrl = tokenAddress === undefined ? null : URL.parse(tokenAddress, `${operation.servers[0]}/`);
-  if (!tokenUrl)
-    throw new Error(`the security scheme ${requirement.name} has no tokenUrl for client credentials`);
+  const tokenUrl = tokenUrlOf(requirement, credential, operation, options);
   const clientSecret = await secretOf(credential.clientSecret, context);
   const client = { ...credential, clientSecret };
   const scopes = credential.scopes ?? requirement.scopes;
   return { token: await tokens.token(tokenUrl.href, client, scopes, refused), clientSecret };
+}
+
+/**
+ * Where the client's secret goes. A document may be somebody else's where `baseUrl` is set: then the address must be the
+ * program's own, or one where requests go anyway.
+ * @throws Error if there is no such address.
+ */
+function tokenUrlOf(
+  { name, scheme }: SecurityRequirement,
+  credential: ClientCredentials,
+  { servers: [server] }: Operation,
+  { baseUrl }: OpenApiOptions,
+): URL {
+  const stated = scheme.kind === "oauth2" ? scheme.tokenUrl : undefined;
+  const address = credential.tokenUrl ?? stated;
+  const tokenUrl = address === undefined ? null : URL.parse(address, `${server}/`);
+  if (!tokenUrl) throw new Error(`the security scheme ${name} has no tokenUrl for client credentials`);
+  const isOwn = credential.tokenUrl !== undefined || baseUrl === undefined;
+  if (!isOwn && tokenUrl.origin !== new URL(baseUrl).origin)
+    throw new Error(
+      `the document's token server ${tokenUrl.host} is another than the baseUrl of openapi(). If the client's secret may go there, set tokenUrl beside it: auth: { ${JSON.stringify(name)}: { clientId, clientSecret, tokenUrl } }`,
+    );
+  return tokenUrl;
 }
 
 async function exchange(

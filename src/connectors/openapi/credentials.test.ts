@@ -163,6 +163,30 @@ test("a client can show who it is in the body, at an address and with scopes of 
   );
 });
 
+test("with a baseUrl, a client's secret goes to its origin, or to the tokenUrl that the program gives", async () => {
+  const { good } = await tokenServer();
+  good.add("Bearer t");
+  const elsewhere = await serve((_request, response) => void response.end('{"access_token":"t"}'));
+  try {
+    const flows = { clientCredentials: { tokenUrl: `${elsewhere.url}/token`, scopes: {} } };
+    const schemes = { components: { securitySchemes: { client: { type: "oauth2", flows } } } };
+    const document = documentOf({ security: [{ client: [] }] }, schemes);
+    const baseUrl = server?.url ?? "";
+    const { host } = new URL(elsewhere.url);
+    expect(textOf(await call(openapi(document, { baseUrl, auth: { client } }), "ask", {}))).toBe(
+      `ask failed: the document's token server ${host} is another than the baseUrl of openapi(). If the client's secret may go there, set tokenUrl beside it: auth: { "client": { clientId, clientSecret, tokenUrl } }`,
+    );
+    expect(elsewhere.requests).toEqual([]);
+    const named = { ...client, tokenUrl: `${elsewhere.url}/token` };
+    const auth = { client: named };
+    const allowed = openapi(document, { baseUrl, auth, allowPrivateAddresses: true });
+    expect(textOf(await call(allowed, "ask", {}))).toBe("ok");
+    expect(elsewhere.requests).toHaveLength(1);
+  } finally {
+    await elsewhere.close();
+  }
+});
+
 test("a server that gives no token is named, the secret is not, and the next call asks again", async () => {
   await tokenServer({ access_token: undefined, error: "invalid_client" }, 401);
   const set = openapi(secured({ client: [] }), { baseUrl: server?.url ?? "", auth: { client } });

@@ -1,3 +1,4 @@
+import { systemCode } from "../../base/util/system-code.ts";
 import { isPrivateHost, resolvesToPrivate } from "../../base/util/private-address.ts";
 
 /** Which addresses requests may go to. */
@@ -113,13 +114,8 @@ class UnreachableError extends Error {
   readonly isTransient = true;
 }
 
-/** The system's code of what went wrong. The words of an error may hold the address, and that a key. */
 function reasonOf(error: unknown): string {
-  let depth = 0;
-  for (let link = error; link instanceof Error && depth < 8; link = link.cause, depth++) {
-    if ("code" in link && typeof link.code === "string") return link.code;
-  }
-  return error instanceof Error ? error.name : "unknown";
+  return systemCode(error) ?? (error instanceof Error ? error.name : "unknown");
 }
 
 /** @throws Error unless the program named the address itself, it is public, or private ones are allowed. */

@@ -1,5 +1,6 @@
 import { errorMessage } from "../../../base/util/error-message.ts";
 import { sleep } from "../../../base/util/sleep.ts";
+import { systemCode } from "../../../base/util/system-code.ts";
 import { unlessAborted } from "../../../base/util/unless-aborted.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Known, Link } from "./connect.ts";
@@ -135,7 +136,8 @@ export class Connection {
     const program = error instanceof FailedProgram ? error : undefined;
     const why =
       timeout === undefined
-        ? cleanText(this.secrets.words(errorMessage(error)), longestError)
+        ? (unreachable(this.#options, error) ??
+          cleanText(this.secrets.words(errorMessage(error)), longestError))
         : `it did not answer within ${timeout} ms`;
     const words = program
       ? lastWords(
@@ -150,6 +152,13 @@ export class Connection {
       cause: this.secrets.cause(program ? program.cause : error),
     });
   }
+}
+
+/** What to say of a server at whose address nobody answers; `fetch` only says that it failed. */
+function unreachable(options: McpClientOptions, error: unknown): string | undefined {
+  const code = systemCode(error);
+  if (!("url" in options) || code === undefined || !/^E[A-Z]+$/.test(code)) return undefined;
+  return `no connection to ${new URL(options.url).host} (${code})`;
 }
 
 /** Whether a program was not found that is called as if a shell were to run it. */

@@ -32,7 +32,8 @@ export async function serveMcp(
       },
     );
   }
-  assertKnownOptions(options, { transport: true }, "serveMcp()");
+  const place = "The second argument of serveMcp() (all but the transport belongs in the first)";
+  assertKnownOptions(options, { transport: true }, place);
   if (typeof transport === "object" && "http" in transport) {
     const { serveHttp } = await import("./serve-http.ts");
     return serveHttp(definition, transport.http);

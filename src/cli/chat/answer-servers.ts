@@ -2,13 +2,15 @@ import type { Message } from "../../message/messages.ts";
 import { mcpHost, setMcpHost } from "../../connectors/mcp/client/host.ts";
 import type { ElicitationRequest, SamplingRequest } from "../../connectors/mcp/client/questions.ts";
 import type { McpElicitationAnswer } from "../../connectors/mcp/server/types.ts";
+import { exactText } from "../../base/util/exact-text.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
 import { coerce } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import { printable, shorten } from "../text.ts";
-import { type Asking, nextAnswer } from "./decide.ts";
+import { type Asking, askWhenShown, nextAnswer } from "./decide.ts";
+import { pagesOf } from "./request-text.ts";
 
 /** How often a person may answer in a form that does not fit. */
 const mostAttempts = 3;
@@ -42,34 +44,52 @@ async function answerQuestion(request: ElicitationRequest, asking: Asking): Prom
   const who = `The server ${shorten(printable(server), 64)}`;
   const question =
     request.mode === "url"
-      ? `${who} wants you to open ${printable(request.url)} (${printable(message)}). Will you? (y or n)`
-      : `${who} asks: ${printable(message)} Answer? (y or n)`;
+      ? `${who} wants you to open ${printable(request.url)} (${wordsOf(message)}). Will you? (y or n)`
+      : `${who} asks: ${wordsOf(message)} Answer? (y or n)`;
   const agreed = await isAgreed(question, asking, signal);
   if (agreed === undefined) return { action: "cancel" };
   if (!agreed) return { action: "decline" };
   return request.mode === "url" ? { action: "accept" } : fillIn(request.schema, asking, signal);
 }
 
+/** Nobody can allow what cannot be seen: the system prompt and the messages are shown whole. */
 async function approveSampling(request: SamplingRequest, asking: Asking): Promise<boolean> {
-  const { server, messages, maxOutputTokens, signal } = request;
+  const { server, instructions, messages, maxOutputTokens, signal } = request;
+  const system = instructions === undefined ? [] : [`system: ${JSON.stringify(instructions)}`];
   const lines = messages.map((message) => `${message.role}: ${textIn(message)}`);
-  const summary = shorten(printable(lines.join(" ")), 400);
+  const [first = "", ...unseen] = pagesOf([...system, ...lines].join(", "));
   const who = `The server ${shorten(printable(server), 64)}`;
-  const question = `${who} wants the model to answer, in ${maxOutputTokens} tokens at most: ${summary} Allow? (y or n)`;
-  return (await isAgreed(question, asking, signal)) === true;
+  asking.show(`${who} wants the model to answer, in ${maxOutputTokens} tokens at most: ${first}`);
+  const answer = await askWhenShown(
+    { question: "Allow?", about: "the request", otherwise: "n", unseen },
+    asking,
+    signal,
+  );
+  return isYes(answer, asking) === true;
 }
 
+/** Quoted, so that no message passes for two. */
 function textIn(message: Message): string {
   const content = message.role === "tool" ? message.result.content : message.content;
-  if (typeof content === "string") return content;
-  return content.map((part) => (part.type === "text" ? part.text : `(${part.type})`)).join(" ");
+  if (typeof content === "string") return JSON.stringify(content);
+  return content
+    .map((part) => (part.type === "text" ? JSON.stringify(part.text) : `(${part.type})`))
+    .join(" ");
 }
 
 /** `undefined` if there is no answer: the input has ended, the question was taken back, or the person is leaving. */
 async function isAgreed(question: string, asking: Asking, signal: AbortSignal): Promise<boolean | undefined> {
   asking.show(question);
-  const answer = await nextAnswer(asking, signal);
-  return answer === undefined || asking.isLeaving() ? undefined : /^y(es)?$/i.test(answer);
+  return isYes(await nextAnswer(asking, signal), asking);
+}
+
+function isYes(answer: string | undefined, asking: Asking): boolean | undefined {
+  return answer === undefined || asking.isLeaving() ? undefined : /^y(?:es)?$/i.test(answer);
+}
+
+/** A server's words, of which no line passes for one of the chat's own. */
+function wordsOf(text: string): string {
+  return printable(text).replaceAll("\n", "\n    ");
 }
 
 /** Asks for one property after the other, and for all of them again where they do not fit. */
@@ -115,9 +135,10 @@ function describeField(name: string, property: JsonSchema): string {
         : typeof type === "string"
           ? type
           : "text";
-  const otherwise = preset === undefined ? "" : `; - for ${JSON.stringify(preset)}`;
+  // Whole: a dash agrees to it.
+  const otherwise = preset === undefined ? "" : `; - for ${exactText(JSON.stringify(preset))}`;
   const label = typeof title === "string" ? title : name;
-  return shorten(printable(`${label}${about}: ${kind}${otherwise}`), 400);
+  return shorten(printable(`${label}${about}: ${kind}`), 400) + otherwise;
 }
 
 /** The values that a choice allows. */

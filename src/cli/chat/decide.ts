@@ -33,17 +33,38 @@ export async function decideAll(
 }
 
 async function askAbout(request: ApprovalRequested, asking: Asking): Promise<string | undefined> {
-  const name = quoteName(request.toolCall.toolName);
   const [, ...unseen] = argumentPages(request);
+  const question = `Approve ${quoteName(request.toolCall.toolName)}?`;
+  return askWhenShown({ question, about: "its arguments", otherwise: "n, or why not", unseen }, asking);
+}
+
+/** A question about a text that may be too long to be shown at once. */
+interface LongQuestion {
+  readonly question: string;
+  /** What the pages are of, such as `its arguments`. */
+  readonly about: string;
+  /** What may be answered instead of yes. */
+  readonly otherwise: string;
+  /** The pages that have not been shown. */
+  readonly unseen: readonly string[];
+}
+
+/** Asks until an answer comes that is not "more". Before the last page has been shown, "yes" shows the next one, too. */
+export async function askWhenShown(
+  { question, about, otherwise, unseen: pages }: LongQuestion,
+  asking: Asking,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const unseen = [...pages];
   for (;;) {
     const [next] = unseen;
     const left = unseen.reduce((sum, page) => sum + page.length, 0);
     asking.show(
       next === undefined
-        ? `Approve ${name}? (y, or n, or why not)`
-        : `Approve ${name}? ${left} characters of its arguments are still to be shown. (more, or n, or why not)`,
+        ? `${question} (y, or ${otherwise})`
+        : `${question} ${left} characters of ${about} are still to be shown. (more, or ${otherwise})`,
     );
-    const answer = await nextAnswer(asking);
+    const answer = await nextAnswer(asking, signal);
     if (next === undefined || answer === undefined || !/^(?:m(?:ore)?|y(?:es)?)$/i.test(answer))
       return answer;
     asking.show(next);

@@ -6,15 +6,19 @@ import { formatArguments } from "../text.ts";
 /** What a run asks a person. */
 export type ApprovalRequested = Extract<RunEvent, { readonly type: "approval-request" }>;
 
-/** How much of the arguments is shown at once, in characters, none of them cut in two. */
+/** How much is shown at once, in characters, none of them cut in two. */
 const page = /[^]{1,20000}/gu;
 
-/** The arguments to be decided on, on one line, in pages, nothing hidden or left out: as the tool would get them, or as the model wrote them if JSON loses some. */
+/** A text that a person decides about, on one line, in pages, nothing hidden or left out. */
+export function pagesOf(text: string): readonly string[] {
+  return exactText(text).match(page) ?? [""];
+}
+
+/** The arguments to be decided on, in pages: as the tool would get them, or as the model wrote them if JSON loses some. */
 export function argumentPages({
   toolCall,
   input,
 }: Pick<ApprovalRequested, "toolCall" | "input">): readonly string[] {
   const { value, notes } = toJson(input);
-  const text = formatArguments(notes.length === 0 ? JSON.stringify(value) : toolCall.arguments);
-  return exactText(text).match(page) ?? [""];
+  return pagesOf(formatArguments(notes.length === 0 ? JSON.stringify(value) : toolCall.arguments));
 }

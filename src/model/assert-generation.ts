@@ -1,4 +1,5 @@
 import { MalformedResponseError } from "../errors.ts";
+import { isDeeperThan } from "../base/util/is-deeper-than.ts";
 import { isObject } from "../base/util/json.ts";
 import type { Model } from "./types.ts";
 
@@ -70,11 +71,6 @@ function problemOfParts(parts: readonly unknown[]): string | undefined {
     if (isDeeperThan(providerData, deepestData)) return `a ${place}.providerData that is nested without end`;
   }
   return undefined;
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }
 
 const counts = [

@@ -141,3 +141,17 @@ test("an error with more than 32 errors in it is copied, and one with fewer is i
   expect(withoutSecrets(many)).not.toBe(many);
   expect(withoutSecrets(many)).toMatchObject({ message: "next" });
 });
+
+test.each(["Bearer", "ApiKey", "DeepL-Auth-Key", "SSWS", "Key", "Token"])(
+  "a key behind the scheme %s is masked without it",
+  (scheme) => {
+    const secret = "T0kenQ12345zz98765";
+    expect(redactor({ authorization: `${scheme} ${secret}` })(`You came with ${secret}.`)).toBe(
+      "You came with [redacted].",
+    );
+  },
+);
+
+test("two short words of a header that is named like a secret are not one each", () => {
+  expect(redactor({ "x-session-mode": "keep alive" })("It is alive.")).toBe("It is alive.");
+});

@@ -59,9 +59,13 @@ function withinHeader(name: string, value: string): string[] {
   return /cookie/i.test(name) ? cookiesIn(value) : credentialsIn(value);
 }
 
+/** A scheme (RFC 9110, section 11.4) and one credential: of schemes that are not known, one long enough to be no word. */
+const authorization = /^(Bearer|Basic|Token|Digest)\s+([^]*)$|^([\w.+-]{1,40})\s+(\S{8,})$/i;
+
 /** The secrets within the value of a header: without its scheme, and what a Basic scheme encodes. */
 export function credentialsIn(value: string): string[] {
-  const [, scheme = "", token = ""] = /^(Bearer|Basic|Token|Digest)\s+([^]*)$/i.exec(value) ?? [];
+  const [, scheme = "", words, , credential] = authorization.exec(value) ?? [];
+  const token = words ?? credential ?? "";
   if (token === "") return [];
   if (scheme.toLowerCase() !== "basic") return [token];
   try {

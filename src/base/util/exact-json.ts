@@ -1,12 +1,15 @@
 /** A text of JSON that may have a number that JavaScript cannot hold: integers from 2^53 on have 16 digits. */
-const mayHaveHuge = /\d{16}|\d[eE]\+?\d{3}/;
+const mayHaveHuge = /\d{16}|[\d.]{19}|\d[eE]\+?\d{3}/;
+
+/** As many digits as any double needs, and as programs write of each (`%.17g`). */
+const digitsOfDouble = 17;
 
 /** What JSON has outside of its texts: numbers; and where a text begins. */
 const numberOrQuote = /"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * As `JSON.parse`, but numbers that it would change are texts with their digits: integers beyond 2^53 - 1, such as ids, and what is too
- * large for a double.
+ * As `JSON.parse`, but numbers that it would change are texts with their digits: integers beyond 2^53 - 1, such as ids, decimals of
+ * more digits than a double has, and what is too large for one.
  * @throws SyntaxError for what is not JSON.
  */
 export function parseExactJson(text: string): unknown {
@@ -33,7 +36,21 @@ function quoteHuge(text: string): string {
 
 function isChanged(token: string): boolean {
   const number = Number(token);
-  return /^-?\d+$/.test(token) ? !Number.isSafeInteger(number) : !Number.isFinite(number);
+  if (!Number.isFinite(number)) return true;
+  if (Number.isInteger(number) && /^-?\d+(?:\.0+)?$/.test(token)) return !Number.isSafeInteger(number);
+  const digits = significantDigits(token);
+  return digits.length > digitsOfDouble && digits !== significantDigits(String(number));
+}
+
+/** The digits without the zeros around them. No pattern for these: it would take quadratic time. */
+function significantDigits(token: string): string {
+  const [mantissa = ""] = token.split(/e/i, 1);
+  const digits = mantissa.replaceAll(/[-.]/g, "");
+  let start = 0;
+  let end = digits.length;
+  while (digits[start] === "0") start++;
+  while (end > start && digits[end - 1] === "0") end--;
+  return digits.slice(start, end);
 }
 
 /** The place after the quote that ends the text which begins at `start`. No pattern: it would need a stack as long as the text. */

@@ -16,3 +16,15 @@ test("a long text of almost-keys is read once", () => {
   const text = "pk-".repeat(300_000);
   expect(redactKeys(text)).toBe(text);
 });
+
+test("a text of many beginnings of a token is read in linear time", () => {
+  const text = "eyJ-".repeat(500_000);
+  expect(redactKeys(text)).toBe(text);
+});
+
+test.each([
+  "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3",
+  "(eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.)",
+])("the web token in %s is masked", (text) => {
+  expect(redactKeys(text)).toMatch(/^\(?\[redacted\]\)?$/);
+});

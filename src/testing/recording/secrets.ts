@@ -1,10 +1,16 @@
 import type { JsonValue } from "../../base/util/json.ts";
-import { keyLike, mask, secretWord } from "../../base/util/redact-keys.ts";
+import { keyLike, mask } from "../../base/util/redact-keys.ts";
 import { hideEscaped, plainForms } from "../../model/hide-secrets.ts";
 import { type MaskPieces, pieceMasker } from "../../model/secret-pieces.ts";
 import { credentialsIn, formsOf, secretHeader, shortestKey } from "../../model/secrets.ts";
 import { fromBinary, toBinary } from "./chunks.ts";
 import { redactFrames } from "./frames.ts";
+import { redactJson } from "./redact-json.ts";
+import {
+  secretFieldName as name,
+  secretParameter,
+  secretParameterName as parameter,
+} from "./secret-names.ts";
 
 /** The headers of a request whose values are kept: whatever else a program sends may be a secret. */
 const keptOfRequests = /^(?:accept|content-type|anthropic-version|anthropic-beta|openai-beta)$/;
@@ -12,23 +18,12 @@ const keptOfRequests = /^(?:accept|content-type|anthropic-version|anthropic-beta
 /** The headers of an answer that are kept. */
 const keptOfAnswers = /^(?:content-type|retry-after(?:-ms)?|x-should-retry|(?:x-)?request-id)$|ratelimit/;
 
-/** Names of secrets: not the tokens that lead to the next page, which a replay needs. */
-const name = `[\\w.%\\[-]{0,40}(?<!page_?|next_?|sync_?|continuation_?|cursor_?)${secretWord}(?:_token)?`;
-
-/** Fields whose values are secrets. The signatures of a model's thoughts are none, and are sent back. */
-const secretField = new RegExp(`^${name}$`, "i");
-
-/** Parameters of URLs and forms whose values are secrets. */
-const parameter = `(?:${name}|[\\w.-]{0,40}signature|key|sig)(?:\\]|%5D)?`;
-
-const secretParameter = new RegExp(`^${parameter}$`, "i");
-
 /** Values within text that are secrets for the name before them, the second group: in JSON, also escaped; in forms and URLs; in parts. */
 const namedValues = [
   `((\\\\{0,7}["'])${name}\\2\\s{0,8}:\\s{0,8}\\2)((?:(?!\\2)(?:\\\\[^]|[^]))+)`,
   `((\\\\{0,7}["'])${name}\\2\\s{0,8}:\\s{0,8})(\\d{4,})`,
-  `((?:^|[?&;\\s"'])()${parameter}=)([^\\s&;"'<>\\\\]+)`,
-  `(\\bname="()${parameter}"\\r?\\n(?:[^\\r\\n]{1,200}\\r?\\n){0,4}\\r?\\n)([^\\r\\n]+)`,
+  // An apostrophe is written as it is, and ends a quotation where nothing follows that could be part of a value.
+  `((?:^|[?&;\\s"'])()${parameter}=)((?:[^\\s&;"'<>\\\\]|'(?=[\\w%.~*()!'+-]))+)`,
 ].map((source) => new RegExp(source, "gi"));
 
 /** The names of environment variables that hold secrets. */
@@ -56,6 +51,7 @@ export function redaction(secrets: readonly string[] = [], headers: Headers = ne
   const credentials = [...secrets, ...secretsIn(headers)];
   const values = [...credentials, ...environmentSecrets()].filter((secret) => secret.length >= 6);
   const forms = [...new Set(values.flatMap(allFormsOf))].sort((a, b) => b.length - a.length);
+  const wholeValues = new Set(values);
   const inText = patternOf(forms);
   const inBytes = patternOf(forms.map((form) => toBinary(new TextEncoder().encode(form))));
   // The word before a credential, such as `Bearer`, is not a secret.
@@ -66,7 +62,7 @@ export function redaction(secrets: readonly string[] = [], headers: Headers = ne
   const text = (original: string): string => maskPieces(redactText(original, inText, () => mask));
   const json = (value: unknown): JsonValue => {
     const encoded: string | undefined = JSON.stringify(value);
-    return encoded === undefined ? null : redactJson(JSON.parse(encoded), text);
+    return encoded === undefined ? null : redactJson(JSON.parse(encoded), { text, values: wholeValues });
   };
   return {
     text,
@@ -155,6 +151,30 @@ function patternOf(secrets: readonly string[]): RegExp {
   return new RegExp([...escaped, keyLike.source, accountLike].join("|"), "g");
 }
 
+/** Where a part of a form begins that has a name (RFC 7578). */
+const partStart = /(?:^|\n)--([^\r\n]{1,200})\r?\ncontent-disposition:[^\r\n]{0,1000}?;\s*name=/i;
+const partName = new RegExp(
+  `^content-disposition:[^\\r\\n]{0,1000}?;\\s*name="?${parameter}(?:"|;|\\s|$)`,
+  "im",
+);
+
+/** The contents of a form's parts that are named like secrets, of one line or more, masked. */
+function redactParts(text: string, maskOf: (secret: string) => string): string {
+  const boundary = partStart.exec(text)?.[1];
+  if (boundary === undefined) return text;
+  const delimiter = `--${boundary}`;
+  return text
+    .split(delimiter)
+    .map((part) => {
+      const [, head, content = "", end = ""] =
+        /^(\r?\n[^]{0,4000}?\r?\n\r?\n)([^]*?)(\r?\n)?$/.exec(part) ?? [];
+      return head !== undefined && content !== "" && partName.test(head)
+        ? head + maskOf(content) + end
+        : part;
+    })
+    .join(delimiter);
+}
+
 /** The text without its secrets; `maskOf` says what stands in the place of each. */
 function redactText(original: string, pattern: RegExp, maskOf: (secret: string) => string): string {
   return namedValues.reduce(
@@ -165,21 +185,12 @@ function redactText(original: string, pattern: RegExp, maskOf: (secret: string) 
           // Digits stay digits, else the text would be JSON no more.
           start + (/^\d+$/.test(secret) ? "9".repeat(secret.length) : maskOf(secret)),
       ),
-    original.replaceAll(pattern, maskOf),
+    redactParts(original.replaceAll(pattern, maskOf), maskOf),
   );
 }
 
-/** Keys of objects are texts, too. */
-function redactJson(value: JsonValue, text: (original: string) => string, field = ""): JsonValue {
-  const isSecret = secretField.test(field) && value !== "" && value !== null;
-  if (typeof value === "string") return isSecret ? mask : text(value);
-  if (typeof value === "number") return isSecret && value >= 1000 ? mask : value;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: JsonValue) => redactJson(item, text));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [text(name), redactJson(item ?? null, text, name)]),
-  );
-}
+/** A piece of a path that is random all through: a gateway's key, or an account. Ids of a provider's objects say of what. */
+const keySegment = /^(?=[^]*\d)(?:[a-z\d]{20,}|(?![a-z]{2,12}[-_])[\w-]{32,})$/i;
 
 function redactUrl(url: string, text: (original: string) => string): string {
   if (!URL.canParse(url)) return text(url);
@@ -188,6 +199,10 @@ function redactUrl(url: string, text: (original: string) => string): string {
     if (secretParameter.test(name)) parsed.searchParams.set(name, mask);
   if (parsed.username !== "") parsed.username = "redacted";
   if (parsed.password !== "") parsed.password = "redacted";
+  parsed.pathname = parsed.pathname
+    .split("/")
+    .map((segment) => (keySegment.test(segment) ? mask : segment))
+    .join("/");
   return text(parsed.href).replaceAll(encodeURIComponent(mask), mask);
 }
 

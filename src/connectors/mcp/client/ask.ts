@@ -48,12 +48,16 @@ export async function ask<T>(
   }
 }
 
+/** What the SDKs' examples say with 400, alone or as the message of a JSON-RPC error. */
+const unknownSession =
+  /^[^]{0,100}\bbad request: (?:(?:no valid|invalid|missing|unknown) session id(?: provided)?|session id (?:is )?required)\b[^]{0,100}$/i;
+
 /**
  * A server that knows nothing of a session has not taken the request: 404 (Streamable HTTP, "Session Management"), or what
- * the examples of the SDKs answer.
+ * the examples of the SDKs answer. Other words of a session may come after the call.
  */
 function isSessionForgotten({ sdk, client }: OpenConnection, error: unknown): boolean {
   if (!(error instanceof sdk.SdkHttpError) || client.transport?.sessionId === undefined) return false;
   const { status, text } = error.data;
-  return status === 404 || (status === 400 && /session/i.test(String(text)));
+  return status === 404 || (status === 400 && unknownSession.test(String(text)));
 }

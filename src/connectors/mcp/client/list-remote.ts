@@ -4,6 +4,7 @@ import type {
   StandardSchemaV1,
   Tool as RemoteTool,
 } from "@modelcontextprotocol/client";
+import { isDeeperThan } from "../../../base/util/is-deeper-than.ts";
 import { isPlainObject } from "../../../base/util/json.ts";
 import { cleanName } from "./clean-text.ts";
 import { mostPages } from "./limits.ts";
@@ -31,7 +32,7 @@ export async function listRemote(
 ): Promise<readonly RemoteTool[]> {
   const { server, warn } = scope;
   const isFlat = (tool: unknown): boolean => {
-    const isDeep = isDeeperThan(mostLevels, tool);
+    const isDeep = isDeeperThan(tool, mostLevels);
     if (isDeep)
       warn(`The tool${nameOf(tool)} of the MCP server "${server}" is nested too deeply: it is left out.`);
     return !isDeep;
@@ -56,12 +57,6 @@ export async function listRemote(
 
 function nameOf(tool: unknown): string {
   return isPlainObject(tool) && typeof tool["name"] === "string" ? ` "${cleanName(tool["name"])}"` : "";
-}
-
-/** Whether there is more in a value than that many objects and lists, one within the other. */
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }
 
 async function listRaw(client: Client, options: RequestOptions): Promise<readonly unknown[]> {

@@ -204,6 +204,22 @@ test("a server that answers a forgotten session with 400 is connected to again, 
   expect(sessions.size).toBe(2);
 });
 
+test("a call that is answered with 400 and other words of a session is not made again", async () => {
+  const sessions = new Map();
+  await using inner = await serveSessions(sessions);
+  let calls = 0;
+  await using tools = mcp({
+    url: inner.url,
+    fetch: async (url, init) => {
+      if (!bodyOf(init).includes("tools/call")) return fetch(url, init);
+      calls += 1;
+      return new Response("The card was charged, but the session could not be closed.", { status: 400 });
+    },
+  });
+  const [result] = await callTools(tools, ["grow"]);
+  expect([calls, result?.isError]).toEqual([1, true]);
+});
+
 const cuts: readonly (readonly [string, (response: ServerResponse) => void])[] = [
   ["its connection", (response) => void response.destroy()],
   [

@@ -53,6 +53,26 @@ describe("attach", () => {
     expect([first, third, inner].map((fn) => knownSchema(fn)?.name)).toEqual(["first", "third", "inner"]);
   });
 
+  test("leaves what is in place of a class's method alone: the build has described the method", () => {
+    class Bank {
+      pay(from: string): string {
+        return from;
+      }
+      lend(to: string): string {
+        return to;
+      }
+    }
+    const bank = new Bank();
+    const swapped = (to: string): string => to;
+    Object.assign(bank, { pay: swapped, lend: bank.lend.bind(bank) });
+    attach(bank, { pay: schema("pay"), lend: schema("lend") });
+    expect(knownSchema(swapped)).toBeUndefined();
+    expect(knownSchema(bank.lend)?.name).toBe("lend");
+    const record = { toString: (): string => "" };
+    attach(record, { toString: schema("toString") });
+    expect(knownSchema(record.toString)?.name).toBe("toString");
+  });
+
   test("leaves a list alone that is not the one that was read", () => {
     const fn = (): void => undefined;
     attach([fn, fn], [schema("fn")]);

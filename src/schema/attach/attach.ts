@@ -24,6 +24,19 @@ function attachAll(value: unknown, schemas: Attachment | null): void {
   } else if (Array.isArray(value) && value.length !== Object.keys(schemas ?? []).length) {
     return;
   } else if (typeof value === "object" && value !== null) {
-    for (const [name, inner] of Object.entries(schemas ?? {})) attachAll(Reflect.get(value, name), inner);
+    for (const [name, inner] of Object.entries(schemas ?? {}))
+      if (!isReplaced(value, name)) attachAll(Reflect.get(value, name), inner);
   }
+}
+
+/** Whether an instance has something else in place of its class's method, which the build has described. */
+function isReplaced(instance: object, name: string): boolean {
+  const prototype: unknown = Object.getPrototypeOf(instance);
+  const isOfClass = typeof prototype === "object" && prototype !== null && prototype !== Object.prototype;
+  if (!isOfClass || !Object.hasOwn(instance, name)) return false;
+  const method: unknown = Reflect.get(prototype, name, instance);
+  const own: unknown = Reflect.get(instance, name);
+  if (typeof method !== "function" || typeof own !== "function") return false;
+  // Constructors bind methods: `this.pay = this.pay.bind(this)`.
+  return method !== own && own.name !== `bound ${method.name}`;
 }

@@ -1,10 +1,14 @@
+import type { ArgumentDefaults } from "../../../schema/function-schema.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
-import { isPlainObject } from "../../../base/util/json.ts";
+import { isPlainObject, type JsonValue } from "../../../base/util/json.ts";
+import { toJson } from "../../../base/util/to-json.ts";
 
 /** The properties of an object schema that have a default, with it. */
-export function defaultsOf({ properties }: JsonSchema): Readonly<Record<string, unknown>> {
+export function defaultsOf({ properties }: JsonSchema): Readonly<Record<string, JsonValue>> {
   const defaults = Object.entries(isPlainObject(properties) ? properties : {}).flatMap(([name, schema]) =>
-    isPlainObject(schema) && schema["default"] !== undefined ? [[name, schema["default"]] as const] : [],
+    isPlainObject(schema) && schema["default"] !== undefined
+      ? [[name, toJson(schema["default"]).value] as const]
+      : [],
   );
   return Object.fromEntries(defaults);
 }
@@ -12,7 +16,7 @@ export function defaultsOf({ properties }: JsonSchema): Readonly<Record<string, 
 /** An input schema, and what is filled in where a call leaves it out. */
 export interface Optional {
   readonly schema: JsonSchema;
-  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly defaults: ArgumentDefaults;
 }
 
 /**
@@ -23,7 +27,11 @@ export function withoutDefaulted(schema: JsonSchema): Optional {
   const { required } = schema;
   if (!Array.isArray(required)) return { schema, defaults: {} };
   const names: ReadonlySet<unknown> = new Set(required);
-  const defaults = Object.fromEntries(Object.entries(defaultsOf(schema)).filter(([name]) => names.has(name)));
+  const defaults = Object.fromEntries(
+    Object.entries(defaultsOf(schema)).flatMap(([name, value]) =>
+      names.has(name) ? [[name, { value }]] : [],
+    ),
+  );
   const left = required.filter((name) => !Object.hasOwn(defaults, String(name)));
   return left.length === required.length
     ? { schema, defaults: {} }

@@ -1,9 +1,9 @@
 import type { Tool as RemoteTool } from "@modelcontextprotocol/client";
 import type { ToolContext } from "../../../tool/tool-context.ts";
 import type { Tool } from "../../../tool/types.ts";
+import { withArgumentDefaults } from "../../../schema/argument-defaults.ts";
 import { compileWithMatcher } from "../../../schema/compile-with-matcher.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
-import { isPlainObject } from "../../../base/util/json.ts";
 import { cleanName, cleanText } from "./clean-text.ts";
 import { withoutDefaulted } from "./defaults.ts";
 import { defaultMaxTools, noDeadline } from "./limits.ts";
@@ -102,11 +102,12 @@ function toTool(
   return {
     name,
     ...(description !== "" && { description }),
-    inputSchema: compileWithMatcher(schema, { formats: "annotate" }),
+    // As a function's own defaults: what decides about a call sees what is sent.
+    inputSchema: withArgumentDefaults(compileWithMatcher(schema, { formats: "annotate" }), defaults),
     ...(output && { outputSchema: compileWithMatcher(output, { formats: "annotate" }) }),
     annotations: title === undefined ? {} : { title: cleanName(title) },
     policy: { ...(timeout !== undefined && { timeout }), ...(approval && { approval }) },
-    execute: (args, context) => call(remote, isPlainObject(args) ? { ...defaults, ...args } : args, context),
+    execute: (args, context) => call(remote, args, context),
   };
 }
 

@@ -166,7 +166,7 @@ function valueResult(call: ToolCall, value: unknown, isError: boolean, warn: War
 
 function jsonOf(value: unknown): JsonForm {
   const plain = copyJson(value);
-  return plain === undefined ? toJson(value) : { value: plain, notes: [], opaque: [] };
+  return plain === undefined ? toJson(value) : { value: plain, notes: [], opaque: [], isCut: false };
 }
 
 /** The result of a value that JSON would empty: the model must not take `{}` for what there is. */

@@ -234,7 +234,7 @@ export interface CallFeatures {
   /** Checks a call whose result comes from elsewhere. */
   leaveCall(call: ToolCall, tool: Tool, scope: ExecutionScope): Promise<LeftCall | SettledCall>;
   /** The call of a tool by another, whose result comes from elsewhere. */
-  waitForResult(call: ToolCall, input: unknown, scope: ExecutionScope): Promise<SuspendedCall>;
+  waitForResult(call: ToolCall, input: unknown, scope: ExecutionScope): Promise<SuspendedCall | SettledCall>;
 }
 
 /** Stands around what performs the calls of one tool: lets them through, holds them up, or answers itself. */

@@ -23,8 +23,8 @@ export interface PendingCall extends ToolCall {
   /** Set where a person has to decide: what the decision refers to. */
   readonly approvalId?: string;
   /**
-   * The arguments as the tool would get them, with defaults and results of other calls, as plain JSON. Set where a person has to decide,
-   * and for calls of tools without `execute`.
+   * The arguments as the tool would get them, with defaults and results of other calls, as plain JSON: all of them, since a call
+   * whose input would be cut is refused. Set where a person has to decide, and for calls of tools without `execute`.
    */
   readonly input?: JsonValue;
   /** Set where a middleware changed arguments that a person wrote, so that they have to decide again: the call as they wrote it. */

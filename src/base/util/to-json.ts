@@ -17,6 +17,8 @@ export interface JsonForm {
   readonly notes: readonly string[];
   /** Where there is something whose value is not in its properties, such as a promise: JSON would have `{}` there. */
   readonly opaque: readonly OpaqueValue[];
+  /** Whether a part is missing because the value is too long or nested too deep. */
+  readonly isCut: boolean;
 }
 
 /** Something that cannot be written as JSON at all. */
@@ -30,6 +32,7 @@ export interface OpaqueValue {
 /** What is left of a conversion's limits. */
 interface Conversion {
   room: number;
+  isCut: boolean;
   readonly parents: object[];
   readonly notes: string[];
   readonly opaque: OpaqueValue[];
@@ -45,10 +48,16 @@ interface Conversion {
  * @throws whatever a `toJSON` method or a getter of the value throws.
  */
 export function toJson(value: unknown): JsonForm {
-  const conversion: Conversion = { room: jsonLimits.length, parents: [], notes: [], opaque: [] };
+  const conversion: Conversion = {
+    room: jsonLimits.length,
+    isCut: false,
+    parents: [],
+    notes: [],
+    opaque: [],
+  };
   const plain = toPlain(value, "", "$", conversion);
-  const { notes, opaque } = conversion;
-  return { value: plain, notes, opaque };
+  const { notes, opaque, isCut } = conversion;
+  return { value: plain, notes, opaque, isCut };
 }
 
 function addNote({ notes }: Conversion, text: string): void {
@@ -61,6 +70,7 @@ function takeRoom(length: number, path: string, conversion: Conversion): boolean
   if (conversion.room <= 0) return false;
   conversion.room -= length;
   if (conversion.room > 0) return true;
+  conversion.isCut = true;
   conversion.notes.unshift(`the value was left out from ${path} on, because it is too long`);
   return false;
 }
@@ -92,6 +102,7 @@ function bigintToPlain(value: bigint, path: string, conversion: Conversion): Jso
     const digits = String(value);
     return takeRoom(digits.length, path, conversion) ? digits : null;
   }
+  conversion.isCut = true;
   addNote(conversion, `${path} is a bigint of more than 65,536 bits`);
   return "[bigint]";
 }
@@ -103,6 +114,7 @@ function nestedToPlain(value: object, key: string, path: string, conversion: Con
     return "[circular]";
   }
   if (parents.length >= jsonLimits.depth) {
+    conversion.isCut = true;
     addNote(conversion, `a part of the value is nested deeper than ${jsonLimits.depth} levels`);
     return "[too deep]";
   }

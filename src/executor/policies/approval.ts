@@ -1,6 +1,14 @@
 import type { ToolCall } from "../../message/messages.ts";
 import { isSameCall } from "../../message/unanswered-calls.ts";
-import type { CallOutcome, ExecutionScope, Perform, Policy, ReadyCall, WaitingCall } from "../types.ts";
+import type {
+  CallOutcome,
+  ExecutionScope,
+  Perform,
+  Policy,
+  ReadyCall,
+  SettledCall,
+  WaitingCall,
+} from "../types.ts";
 import { type ApprovedCall, editNote } from "../approved-call.ts";
 import { notePart } from "../notes.ts";
 import { refusal } from "../refusal.ts";
@@ -9,7 +17,7 @@ import { askPolicy } from "./ask-policy.ts";
 import type { Tool } from "../../tool/types.ts";
 import { argumentGuard, policyScope } from "./guard-arguments.ts";
 import { isApproved } from "./is-approved.ts";
-import { inputAsShown, shownInput } from "./shown-input.ts";
+import { inputAsShown, permittedInput, shownInput, tooLargeToShow } from "./shown-input.ts";
 
 /** Lets a call through that a person has approved, or that needs no approval; any other one waits. */
 export const approval: Policy = (next, tool) => {
@@ -60,7 +68,7 @@ export function withInputAsBegun(next: Perform): Perform {
 }
 
 /**
- * A call that waits for a person to approve it with an input.
+ * A call that waits for a person to approve it with an input; refused if the person cannot be shown all of it.
  * @param modelCall - The call: of a deprecated tool, where another one took its place.
  */
 export async function requestApproval(
@@ -68,10 +76,11 @@ export async function requestApproval(
   { name: toolName }: Tool,
   input: unknown,
   scope: ExecutionScope,
-): Promise<WaitingCall> {
+): Promise<WaitingCall | SettledCall> {
   const isReplaced = modelCall.toolName !== toolName;
   const call = isReplaced ? { ...modelCall, toolName } : modelCall;
   const visibleInput = shownInput(input);
+  if (visibleInput === undefined) return tooLargeToShow(modelCall, scope);
   const edited = scope.approved?.edited;
   const binding = bindingOf(call, scope);
   const approvalId = await approvalIdOf({ ...listedCall(call, scope), edited }, visibleInput, binding);
@@ -99,10 +108,10 @@ export function listedCall(call: ToolCall, { source }: ExecutionScope): ToolCall
 /** What a call was permitted with: when it is called again after what it waits for, its arguments must not come to something else. */
 function withInput(outcome: CallOutcome, { call, depth, input }: ReadyCall): CallOutcome {
   if ("suspended" in outcome)
-    return { ...outcome, suspended: { ...outcome.suspended, input: shownInput(input) } };
+    return { ...outcome, suspended: { ...outcome.suspended, ...permittedInput(input) } };
   // The tool that made a call whose value is not kept makes it again.
   if (!("result" in outcome) || outcome.value === undefined || depth === 0) return outcome;
-  return { ...outcome, permitted: { ...call, input: shownInput(input) } };
+  return { ...outcome, permitted: { ...call, ...permittedInput(input) } };
 }
 
 function repeated({ toolName, toolCallId }: ToolCall): string {

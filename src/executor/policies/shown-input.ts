@@ -3,12 +3,31 @@ import type { JsonValue } from "../../base/util/json.ts";
 import { freeze } from "../../base/util/snapshot.ts";
 import { toJson } from "../../base/util/to-json.ts";
 import type { Tool } from "../../tool/types.ts";
+import type { ToolCall } from "../../message/messages.ts";
 import { parseInTime } from "../parse-in-time.ts";
-import type { ExecutionScope, FilledCall } from "../types.ts";
+import { refusal } from "../refusal.ts";
+import type { ExecutionScope, FilledCall, SettledCall } from "../types.ts";
 
-/** A tool's input as a person is shown it: plain JSON. */
-export function shownInput(input: unknown): JsonValue {
-  return freeze(toJson(input).value);
+/**
+ * A tool's input as a person is shown it: plain JSON. `undefined` if it cannot be shown whole: nobody can decide on what is cut, or
+ * make of it what the tool would.
+ */
+export function shownInput(input: unknown): JsonValue | undefined {
+  const { value, isCut } = toJson(input);
+  return isCut ? undefined : freeze(value);
+}
+
+/** The input of a call that was permitted, as far as it can be kept. */
+export function permittedInput(input: unknown): { readonly input?: JsonValue } {
+  const visibleInput = shownInput(input);
+  return visibleInput === undefined ? {} : { input: visibleInput };
+}
+
+/** Refuses a call that nobody can be shown whole: with the results that it refers to, it may be longer than the model wrote it. */
+export function tooLargeToShow(call: ToolCall, scope: ExecutionScope): SettledCall {
+  const why =
+    "its arguments, with the results that they refer to, are too long or nested too deep to be shown to a person. Give less: at most 1,048,576 characters and 100 levels.";
+  return { result: refusal(call, why, "invalid-arguments", scope) };
 }
 
 /** Whether two inputs, as they are shown, are equal. A store may have changed the order of their keys. */
@@ -28,13 +47,18 @@ export async function inputAsShown(
   tool: Tool,
   { source, signal }: Pick<ExecutionScope, "source" | "signal">,
 ): Promise<{ readonly input: unknown } | undefined> {
-  if (isSameInput(shownInput(input), visibleInput)) return { input };
+  if (isShownAs(input, visibleInput)) return { input };
   if (source && !hasResults(visibleInput, source)) return undefined;
   const read = await parseInTime(JSON.stringify(visibleInput), tool, signal);
   if (read.kind === "error") throw read.error;
   if (read.kind !== "value" || !read.value.ok) return undefined;
   const { value } = read.value;
-  return isSameInput(shownInput(value), visibleInput) ? { input: value } : undefined;
+  return isShownAs(value, visibleInput) ? { input: value } : undefined;
+}
+
+function isShownAs(input: unknown, visibleInput: JsonValue): boolean {
+  const current = shownInput(input);
+  return current !== undefined && isSameInput(current, visibleInput);
 }
 
 /** Whether what is shown has the results that are put into the arguments now. */

@@ -8,7 +8,7 @@ import { bindingOf, listedCall, requestApproval } from "../../executor/policies/
 import { approvalIdOf } from "../../executor/policies/approval-id.ts";
 import { usedTool } from "../../executor/policies/deprecated.ts";
 import { inputAsShown, isSameInput, shownInput } from "../../executor/policies/shown-input.ts";
-import type { CallOutcome, Execute, ExecutionScope } from "../../executor/types.ts";
+import type { CallOutcome, Execute, ExecutionScope, SettledCall } from "../../executor/types.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import { callerOf, isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import { printStep } from "../../message/step-key.ts";
@@ -141,7 +141,9 @@ async function callsToDecide(run: ActiveRun, state: RunState): Promise<ReadonlyM
     );
     const expected = await approvalIdOf({ ...call, edited }, input, { runId, turn, origin, stateSecret });
     if (!sameDigest(expected, approvalId)) throw changed(call);
-    const pending = { ...call, approvalId, input: shownInput(input) };
+    const visibleInput = shownInput(input);
+    if (visibleInput === undefined) throw changed(call);
+    const pending = { ...call, approvalId, input: visibleInput };
     calls.set(call.toolCallId, { ...pending, ...(edited && { edited }) });
   }
   return calls;
@@ -296,14 +298,19 @@ async function stillWaiting(
   const { value } = read.value;
   const { visibleInput } = approved;
   const same = visibleInput === undefined ? undefined : await inputAsShown(value, visibleInput, used, scope);
-  return requestApproval(call, used, same ? same.input : value, { ...scope, approved });
+  const outcome = await requestApproval(call, used, same ? same.input : value, { ...scope, approved });
+  return "result" in outcome ? reported(call, outcome, scope) : outcome;
 }
 
-function deny(call: ToolCall, { observer }: ExecutionScope, reason: string | undefined): CallOutcome {
-  const why = reason === undefined || reason.trim() === "" ? "" : ` The reason given: ${reason.trim()}`;
-  const text = `${call.toolName} was not called: a person decided against it.${why}`;
-  const outcome = { result: textResult(call, text, "denied") };
+/** A call that was answered without being executed, as one for those who watch the run. */
+function reported(call: ToolCall, outcome: SettledCall, { observer }: ExecutionScope): SettledCall {
   observer.start(call);
   observer.end(outcome, 0);
   return outcome;
+}
+
+function deny(call: ToolCall, scope: ExecutionScope, reason: string | undefined): CallOutcome {
+  const why = reason === undefined || reason.trim() === "" ? "" : ` The reason given: ${reason.trim()}`;
+  const text = `${call.toolName} was not called: a person decided against it.${why}`;
+  return reported(call, { result: textResult(call, text, "denied") }, scope);
 }

@@ -10,7 +10,7 @@ import type {
 import { isCompleteAgent } from "../../agent/handoff.ts";
 import { assertOwnName } from "../../agent/own-name.ts";
 import { SkeinError } from "../../errors.ts";
-import { isSameInput, shownInput } from "../../executor/policies/shown-input.ts";
+import { isSameInput, permittedInput } from "../../executor/policies/shown-input.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import type { ToolCall } from "../../message/messages.ts";
@@ -99,12 +99,12 @@ export class CallWork implements WorkWithin {
 
   suspend(call: ToolCall, input: unknown): SuspendedCall {
     const { toolCallId } = call;
-    const visibleInput = shownInput(input);
+    const permitted = permittedInput(input);
     return {
       suspended: {
         toolCallId,
         toolCall: call,
-        ...(!isWritten(visibleInput, call) && { input: visibleInput }),
+        ...(!isWritten(permitted.input, call) && permitted),
         steps: [...this.#steps.values()],
       },
       requests: this.#requests,

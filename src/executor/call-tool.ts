@@ -54,6 +54,6 @@ function nestedObserver(observer: ExecutionObserver, outer: string): ExecutionOb
     start: (call, parent = outer) => observer.start(call, parent),
     progress: (call, value, parent = outer) => observer.progress(call, value, parent),
     end: (settled, durationMs, parent = outer) => observer.end(settled, durationMs, parent),
-    warn: (message) => observer.warn(message),
+    warn: (message, discreet) => observer.warn(message, discreet),
   };
 }

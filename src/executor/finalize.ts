@@ -41,8 +41,8 @@ function shortened(words: string): string {
   return words.length > longestError ? `${words.slice(0, longestError)}…` : words;
 }
 
-/** Reports a mistake of a tool to its author. */
-export type Warn = (message: string) => void;
+/** Reports a mistake of a tool to its author; `discreet` is the same without anything of what the tool returned. */
+export type Warn = (message: string, discreet?: string) => void;
 
 /**
  * The result of what a tool returned, whatever it is, and within bounds: 1,048,576 characters of text, 100 levels. Never throws.
@@ -173,9 +173,9 @@ function jsonOf(value: unknown): JsonForm {
 function refuseOpaque(call: ToolCall, opaque: JsonForm["opaque"], warn: Warn): ToolResult {
   const list = opaque.map(({ path, what }) => (path === "$" ? what : `${what} at ${path}`)).join(", ");
   const isPending = opaque.some(({ what }) => what === "a Promise");
-  warn(
-    `${call.toolName} returned ${list}, of which nothing can be written as JSON. ${isPending ? "Await it." : "Return its data."}`,
-  );
+  const problem = (what: string): string =>
+    `${call.toolName} returned ${what}, of which nothing can be written as JSON. ${isPending ? "Await it." : "Return its data."}`;
+  warn(problem(list), problem("something"));
   return textResult(
     call,
     `${call.toolName} was called, but returned ${list}, which cannot be shown.`,

@@ -18,7 +18,7 @@ export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
   const { call, tool, input, scope } = ready;
   const timeout = tool.policy.timeout ?? defaultTimeout;
   const signal = new LazySignal();
-  const warn: Warn = (message) => scope.observer.warn(message);
+  const warn: Warn = (message, discreet) => scope.observer.warn(message, discreet);
   const context = new CallContext(ready, signal);
   let settlement: Settlement;
   if (ready.start) ready.start.hasBegun = true;

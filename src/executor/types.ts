@@ -96,8 +96,11 @@ export interface ExecutionObserver {
   progress(call: ToolCall, value: unknown, parent?: string): void;
   /** @param durationMs milliseconds since the start. */
   end(settled: SettledCall, durationMs: number, parent?: string): void;
-  /** Something that the application should know, and the model need not. */
-  warn(message: string): void;
+  /**
+   * Something that the application should know, and the model need not.
+   * @param discreet - The same without anything of a result: for tools whose results are masked.
+   */
+  warn(message: string, discreet?: string): void;
 }
 
 /** How one call ended: the result for the model, and what the tool asked of the run. */

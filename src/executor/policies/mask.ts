@@ -1,5 +1,6 @@
 import type { ToolResult } from "../../message/messages.ts";
 import type { JsonValue } from "../../base/util/json.ts";
+import type { Tool } from "../../tool/types.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
 import { valueOf } from "../finalize.ts";
 import { progressValue } from "../progress-value.ts";
@@ -23,6 +24,11 @@ export const mask: Policy =
     const { result, value = valueOf(result) } = outcome;
     return { ...outcome, value, result: masked(result, names) };
   };
+
+/** Whether nothing of the results of a tool may be said, or not of all that they have. */
+export function isMasked({ policy }: Pick<Tool, "policy">): boolean {
+  return (policy.mask ?? false) !== false;
+}
 
 /** Errors that were thrown, timeouts and the like are words for the model to go by. */
 function isReturned({ result, error }: SettledCall): boolean {
@@ -48,7 +54,7 @@ function maskedObserver(
     progress: (call, value, parent) =>
       observer.progress(call, parent === undefined ? maskedReport(value, names) : value, parent),
     end: (settled, durationMs, parent) => observer.end(settled, durationMs, parent),
-    warn: (message) => observer.warn(message),
+    warn: (message, discreet = message) => observer.warn(discreet),
   };
 }
 

@@ -46,10 +46,24 @@ test("one that does not is an error that says what was wrong, and a warning", as
   expect(warnings).toEqual([expect.stringContaining("$.city")]);
 });
 
-test("where results are hidden from the model, what is wrong with them is not", async () => {
+test("where results are hidden from the model, it is told where they do not match", async () => {
   const made = checkedTool(() => ({ city: "secret" }));
   const told = await only({ ...made, policy: { ...made.policy, mask: true } });
-  expect(told?.content).toMatchObject([{ text: expect.stringContaining("$.degrees: is required") }]);
+  expect(told?.content).toMatchObject([
+    { text: expect.stringContaining("output schema at $.degrees. What") },
+  ]);
+  expect(JSON.stringify(told)).not.toContain("secret");
+});
+
+test("where they are hidden, so is what the check of them throws", async () => {
+  const made = checkedTool(() => ({ city: "secret" }));
+  const validate = (value: unknown): never => {
+    throw new Error(JSON.stringify(value));
+  };
+  const throwing = { ...made, outputSchema: { jsonSchema: {}, validate } };
+  expect(JSON.stringify(await only(throwing))).toContain("secret");
+  const told = await only({ ...throwing, policy: { ...made.policy, mask: true } });
+  expect(told?.content).toMatchObject([{ text: expect.stringContaining("The check of what work returned") }]);
   expect(JSON.stringify(told)).not.toContain("secret");
 });
 

@@ -88,8 +88,8 @@ function performRead(
 ): MaybePromise<CallOutcome> {
   if ("result" in read) return read;
   if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
-  if (!tool.execute) return scope.features.waitForResult(call, read.input, scope);
   const ready: ReadyCall = { call, tool, input: read.input, scope, depth };
+  if (!tool.execute) return scope.features.waitForResult(ready);
   return hasPolicies(tool) || scope.approved ? performGuarded(ready) : performTool(ready);
 }
 

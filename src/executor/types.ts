@@ -235,9 +235,9 @@ export interface CallFeatures {
     concurrency: number,
   ): Promise<readonly BatchOutcome[]>;
   /** Checks a call whose result comes from elsewhere. */
-  leaveCall(call: ToolCall, tool: Tool, scope: ExecutionScope): Promise<LeftCall | SettledCall>;
+  leaveCall(call: ToolCall, tool: Tool, scope: ExecutionScope): Promise<BatchOutcome>;
   /** The call of a tool by another, whose result comes from elsewhere. */
-  waitForResult(call: ToolCall, input: unknown, scope: ExecutionScope): Promise<SuspendedCall | SettledCall>;
+  waitForResult(ready: ReadyCall): Promise<CallOutcome>;
 }
 
 /** Stands around what performs the calls of one tool: lets them through, holds them up, or answers itself. */

@@ -119,7 +119,7 @@ export const callFeatures: CallFeatures = {
   async leaveCall(call, tool, scope) {
     return (await loadLeftCalls()).leaveCall(call, tool, scope);
   },
-  async waitForResult(call, input, scope) {
-    return (await loadLeftCalls()).waitForResult(call, input, scope);
+  async waitForResult(ready) {
+    return (await loadLeftCalls()).waitForResult(ready);
   },
 };

@@ -19,19 +19,28 @@ export { forgetResults } from "./cache.ts";
 /** Options that act elsewhere: on the choice of tools, on the request's schema, on the function itself. */
 type OptionsElsewhere = "allow" | "strict" | "timeout";
 
+/**
+ * Where a policy stands: in front of a call, also of one that is done elsewhere; around a result, also one that comes from elsewhere; or
+ * around the execution of a tool, of which there is none elsewhere.
+ */
+type Place = "call" | "result" | "execution";
+
 /** The policies in the order in which a call passes them, each under the option that asks for it. */
-const policies: Readonly<Record<Exclude<keyof ToolPolicy, OptionsElsewhere>, Policy>> = {
-  requires,
-  approval,
-  final,
-  maxResultChars,
-  mask,
-  cache,
-  validateOutput,
-  serialize,
-  concurrency,
-  rateLimit,
-  retries,
+const policies: Readonly<
+  Record<Exclude<keyof ToolPolicy, OptionsElsewhere>, { readonly place: Place; readonly policy: Policy }>
+> = {
+  requires: { place: "call", policy: requires },
+  // Who does a call elsewhere decides on it.
+  approval: { place: "execution", policy: approval },
+  final: { place: "result", policy: final },
+  maxResultChars: { place: "result", policy: maxResultChars },
+  mask: { place: "result", policy: mask },
+  cache: { place: "execution", policy: cache },
+  validateOutput: { place: "result", policy: validateOutput },
+  serialize: { place: "execution", policy: serialize },
+  concurrency: { place: "execution", policy: concurrency },
+  rateLimit: { place: "execution", policy: rateLimit },
+  retries: { place: "execution", policy: retries },
 };
 
 const performers = new WeakMap<Tool, Perform>();
@@ -40,14 +49,23 @@ const performers = new WeakMap<Tool, Perform>();
 export function withPolicies(tool: Tool, perform: Perform): Perform {
   const cached = performers.get(tool);
   if (cached) return cached;
-  const options = new Map<string, unknown>(Object.entries(tool.policy));
-  const isWanted = (option: string): boolean => (options.get(option) ?? false) !== false;
   // A function of a policy may have cancelled the run.
   const performUnlessCancelled: Perform = async (ready) =>
     ready.scope.signal?.aborted ? cancelledBeforeStart(ready.call, ready.scope) : perform(ready);
-  const wanted = Object.entries(policies).filter(([option]) => isWanted(option));
-  const within = wanted.reduceRight((next, [, policy]) => policy(next, tool), performUnlessCancelled);
-  const performer = isWanted("approval") ? within : withInputAsBegun(within);
+  const within = withinPolicies(tool, performUnlessCancelled, ["call", "result", "execution"]);
+  const performer = isWanted(tool, "approval") ? within : withInputAsBegun(within);
   performers.set(tool, performer);
   return performer;
+}
+
+/** `perform` within the policies of a tool that stand in one of these places. */
+export function withinPolicies(tool: Tool, perform: Perform, places: readonly Place[]): Perform {
+  return Object.entries(policies)
+    .filter(([option, { place }]) => places.includes(place) && isWanted(tool, option))
+    .reduceRight((next, [, { policy }]) => policy(next, tool), perform);
+}
+
+function isWanted({ policy }: Tool, option: string): boolean {
+  const options = new Map<string, unknown>(Object.entries(policy));
+  return (options.get(option) ?? false) !== false;
 }

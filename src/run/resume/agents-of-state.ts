@@ -37,6 +37,12 @@ export function callingAgent({ agent, conversation, config }: ActiveRun): AnyAge
   return agentOfState(name, config, "The open calls are of");
 }
 
+/** The agent whose calls are pending; `undefined` if it cannot be found. */
+export function findCallingAgent({ agent, conversation, config }: ActiveRun): AnyAgent | undefined {
+  const name = callerOf(conversation.messages);
+  return name === undefined || name === agent.name ? agent : findByName(name, config);
+}
+
 /** @throws AgentNotFoundError if calls are to be executed, and the agent that made them cannot be found. */
 export function assertCaller(run: ActiveRun): void {
   const results = new Set(run.config.options.results?.map(({ toolCallId }) => toolCallId));

@@ -1,35 +1,83 @@
 import { InvalidInputError } from "../../errors.ts";
+import { finalize, thrownResult } from "../../executor/finalize.ts";
+import { usedTool } from "../../executor/policies/deprecated.ts";
+import { withinPolicies } from "../../executor/policies/index.ts";
+import type { ExecutionObserver, ExecutionScope, SettledCall } from "../../executor/types.ts";
+import type { AnyAgent } from "../../agent/agent.ts";
 import { describeValue } from "../../base/options/known-options.ts";
-import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import type { ToolCall } from "../../message/messages.ts";
 import type { Part } from "../../message/parts.ts";
 import { assertParts } from "../../model/assert-parts.ts";
-import { finalize } from "../../executor/finalize.ts";
 import { result as toolReturn } from "../../tool/result.ts";
+import { ToolTable } from "../../tool/table.ts";
 import { isPlainObject } from "../../base/util/json.ts";
-import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import type { ExternalResult } from "../types.ts";
-import { assertKnownFields } from "./known-fields.ts";
 import { appendResults } from "../turn/append-results.ts";
+import type { ExternalResult } from "../types.ts";
+import { findCallingAgent } from "./agents-of-state.ts";
+import { assertKnownFields } from "./known-fields.ts";
+import { assertResumed } from "./signature.ts";
 
-/** Appends the results of calls that were executed elsewhere. */
-export function takeResults(run: ActiveRun, results: readonly ExternalResult[]): void {
+/** What is needed of a run to finish calls of an agent. */
+export interface ResultsNeed {
+  /** All tools of an agent, whoever may call them now. */
+  readonly loadTools: (agent: AnyAgent) => Promise<ToolTable>;
+  /** What calls of these tools are executed in. */
+  readonly scopeWith: (toolTable: ToolTable) => ExecutionScope;
+}
+
+/** Appends the results of calls that were executed elsewhere, as the policies of their tools have them. */
+export async function takeResults(
+  run: ActiveRun,
+  results: readonly ExternalResult[],
+  { loadTools, scopeWith }: ResultsNeed,
+): Promise<void> {
   for (const result of results) assertResult(result);
-  const { pending } = run.conversation;
+  const calls = new Map(run.conversation.pending.map((call) => [call.toolCallId, call]));
+  if (!results.some(({ toolCallId }) => calls.has(toolCallId))) return;
+  const scope = scopeWith(await toolsOfCalls(run, loadTools));
   for (const external of results) {
-    const call = pending.find((open) => open.toolCallId === external.toolCallId);
-    if (call) appendResults(run, [toolResultOf(run, call, external)]);
+    const call = calls.get(external.toolCallId);
+    if (!call) continue;
+    const { result, final } = await resultElsewhere(call, external, scope);
+    appendResults(run, [final ? { ...result, final } : result]);
   }
 }
 
-/** The result of a call that was executed elsewhere. */
-export function toolResultOf(
-  run: ActiveRun,
+/** The tools that the open calls are of; none where nobody knows the agent that made them. */
+async function toolsOfCalls(run: ActiveRun, loadTools: ResultsNeed["loadTools"]): Promise<ToolTable> {
+  // No function of the program is to be called with the context of a state that was changed.
+  await assertResumed(run);
+  const agent = findCallingAgent(run);
+  if (!agent) return new ToolTable();
+  if (run.config.resumed)
+    for (const { toolName } of run.conversation.pending) run.toolNames.assume(agent.name, toolName);
+  return loadTools(agent);
+}
+
+/** What comes of a call that was executed elsewhere: its result passes what stands around those of the tool itself. */
+export async function resultElsewhere(
   call: ToolCall,
   { content, isError = false }: ExternalResult,
-): ToolResult {
+  scope: ExecutionScope,
+  depth = 0,
+): Promise<SettledCall> {
   const fields = isParts(content) ? { content } : { value: content };
-  return finalize(call, toolReturn({ ...fields, isError }), (text) => warn(run, text)).result;
+  const finish = (observer: ExecutionObserver): SettledCall => {
+    const warn = observer.warn.bind(observer);
+    return { result: finalize(call, toolReturn({ ...fields, isError }), warn).result };
+  };
+  const listed = scope.toolTable.get(call.toolName);
+  if (!listed) return finish(scope.observer);
+  const tool = usedTool(listed, scope.toolTable);
+  const within = withinPolicies(tool, (ready) => finish(ready.scope.observer), ["result"]);
+  try {
+    const outcome = await within({ call, tool, input: undefined, scope, depth });
+    if ("result" in outcome) return outcome;
+    throw new TypeError("a result from elsewhere waits for something");
+  } catch (error) {
+    return { result: thrownResult(call, error), error };
+  }
 }
 
 const fields = { toolCallId: true, content: true, isError: true } satisfies Record<

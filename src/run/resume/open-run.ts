@@ -1,9 +1,11 @@
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
+import { executeCall } from "../../executor/execute-call.ts";
 import { Budget } from "../budget.ts";
 import { loadDecisions, loadResults, loadSessions, loadStateClaims } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunConfig } from "../state/run-config.ts";
-import { toolsForTurn } from "../turn/tools-for-turn.ts";
+import { scopeOf } from "../turn/tool-step.ts";
+import { listedTools, toolsForTurn } from "../turn/tools-for-turn.ts";
 import { callingAgent } from "./agents-of-state.ts";
 
 /**
@@ -27,8 +29,11 @@ export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybeP
 function readAnswers(run: ActiveRun): MaybePromise<void> {
   const { results } = run.config.options;
   if (!results) return readDecisions(run);
-  return loadResults().then(({ takeResults }) => {
-    takeResults(run, results);
+  return loadResults().then(async ({ takeResults }) => {
+    await takeResults(run, results, {
+      loadTools: (agent) => listedTools(run, agent),
+      scopeWith: (toolTable) => scopeOf(run, toolTable, executeCall),
+    });
     return readDecisions(run);
   });
 }

@@ -19,7 +19,7 @@ import type { ActiveRun } from "../state/active-run.ts";
 import type { DecisionUse } from "../state/run-config.ts";
 import { checkWithin } from "./check-within.ts";
 import { DecisionRecord } from "./decision-record.ts";
-import { toolResultOf } from "./external-results.ts";
+import { resultElsewhere } from "./external-results.ts";
 import { readDecisions, type Decisions } from "./decisions.ts";
 import {
   continueCall,
@@ -34,7 +34,7 @@ import {
   workWithin,
 } from "./earlier-work.ts";
 import { isStoredCall, outcomeOf } from "../steps/stored-call.ts";
-import { assertSignature, signed } from "./signature.ts";
+import { assertResumed, signed } from "./signature.ts";
 
 /**
  * Makes sure that the state which a run resumes is as it was given out, and has the run carry out what was decided.
@@ -47,8 +47,7 @@ export async function openState(
 ): Promise<void> {
   const { stateSecret } = run.config.options;
   const { resumed, record, parent } = run.config;
-  // What comes from a session is the application's own, and what comes from the run around this one is signed with that.
-  if (resumed && !record && !parent) await assertSignature(resumed, stateSecret);
+  await assertResumed(run);
   if (stateSecret !== undefined && !parent)
     run.configure({ signState: (state) => signed(run, state, stateSecret) });
   const originals = openCalls(run);
@@ -276,12 +275,10 @@ async function takeResult(
   use: DecisionUse,
 ): Promise<CallOutcome> {
   const external = run.config.options.results?.find(({ toolCallId }) => toolCallId === call.toolCallId);
-  if (!external) return executeCall(call, scope, scope.depth);
+  // Who may not use the tool now does not get the result, either.
+  if (!external || scope.toolTable.refused.has(call.toolName)) return executeCall(call, scope, scope.depth);
   use.add(call.toolCallId);
-  const outcome = { result: toolResultOf(run, call, external) };
-  scope.observer.start(call);
-  scope.observer.end(outcome, 0);
-  return outcome;
+  return reported(call, await resultElsewhere(call, external, scope, scope.depth), scope);
 }
 
 /** `undefined` if the call can no longer be made, which the model then sees as an error. */

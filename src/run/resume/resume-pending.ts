@@ -12,8 +12,9 @@ import { finalText } from "./unfinished-final.ts";
 export async function resumePending(run: ActiveRun): Promise<Next> {
   const status = run.config.resumed?.status;
   if (isAnswered(run)) return repeatAnswer(run);
-  // A run that paused or failed may have the result of a call that was to end it.
-  if (run.conversation.pending.length === 0 && status !== "paused" && status !== "running") return goOn;
+  // A run that paused or failed may have the result of a call that was to end it, and so may one that has got results.
+  const mayEnd = status === "paused" || status === "running" || run.config.options.results !== undefined;
+  if (run.conversation.pending.length === 0 && !mayEnd) return goOn;
   // Another agent may have become active while calls waited; a handoff among these calls changes that again.
   run.workAs(callingAgent(run));
   const turn = await prepareTurn(run, await toolsForTurn(run));

@@ -18,8 +18,18 @@ export async function signed(run: ActiveRun, state: RunState, secret: string): P
   }
 }
 
+/**
+ * Makes sure that the state which a run resumes is as it was given out. What comes from a session is the application's own, and what
+ * comes from the run around this one is signed with that.
+ * @throws InvalidInputError for one that was changed.
+ */
+export async function assertResumed({ config }: ActiveRun): Promise<void> {
+  const { resumed, record, parent, options } = config;
+  if (resumed && !record && !parent) await assertSignature(resumed, options.stateSecret);
+}
+
 /** @throws InvalidInputError unless the state was signed with the secret, and not changed since. */
-export async function assertSignature(state: RunState, secret: string | undefined): Promise<void> {
+async function assertSignature(state: RunState, secret: string | undefined): Promise<void> {
   const { signature, ...rest } = state;
   if (secret === undefined) {
     if (signature === undefined) return;

@@ -110,7 +110,8 @@ function giveUp(run: ActiveRun, waiting: readonly WaitingCall[]): void {
   }
 }
 
-function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): ExecutionScope {
+/** What calls of the active agent are executed in. */
+export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): ExecutionScope {
   const { runId, parent, options, scope, memory, runAgent } = run.config;
   if (!runAgent) throw new TypeError("calls are executed before the run is open");
   return {

@@ -10,10 +10,19 @@ import type { ActiveRun } from "../state/active-run.ts";
  * always the same: most agents have such tools, and every turn needs the list.
  */
 export function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): ToolTable | Promise<ToolTable> {
-  const { messages, hasTruncated } = run.conversation;
-  const tools = toolsOf(agent, run.context, messages, (text) => warn(run, text), hasTruncated);
+  const tools = toolsNow(run, agent);
   const isFinal = !(tools instanceof Promise) && !tools.isGuarded && run.toolNames.fit(agent.name, tools);
   return isFinal ? tools : offered(run, agent, tools);
+}
+
+/** All tools of an agent as things stand, whoever may use them, under the names that calls have had. */
+export function listedTools(run: ActiveRun, agent: AnyAgent): Promise<ToolTable> {
+  return underNames(run, agent, toolsNow(run, agent));
+}
+
+function toolsNow(run: ActiveRun, agent: AnyAgent): ToolTable | Promise<ToolTable> {
+  const { messages, hasTruncated } = run.conversation;
+  return toolsOf(agent, run.context, messages, (text) => warn(run, text), hasTruncated);
 }
 
 async function offered(
@@ -23,8 +32,7 @@ async function offered(
 ): Promise<ToolTable> {
   const { context } = run;
   const { scope } = run.config;
-  const listed = await scope.race(tools);
-  const toolTable = run.toolNames.fit(agent.name, listed) ? listed : await underNames(run, agent, listed);
+  const toolTable = await underNames(run, agent, tools);
   if (!toolTable.isGuarded) return toolTable;
   const { offeredTools } = await loadOfferedTools();
   const caller = { context, agent, signal: scope.signal, warn: (text: string) => warn(run, text) };
@@ -32,7 +40,13 @@ async function offered(
 }
 
 /** What toolsets list changes: names that calls have had lead to the same tools still. */
-async function underNames(run: ActiveRun, { name: agent }: AnyAgent, listed: ToolTable): Promise<ToolTable> {
+async function underNames(
+  run: ActiveRun,
+  { name: agent }: AnyAgent,
+  tools: ToolTable | Promise<ToolTable>,
+): Promise<ToolTable> {
+  const listed = await run.config.scope.race(tools);
+  if (run.toolNames.fit(agent, listed)) return listed;
   const { toolNames: names, config } = run;
   const { keepNames } = await loadKeepNames();
   const isResumed = config.resumed !== undefined;

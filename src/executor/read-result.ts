@@ -16,7 +16,7 @@ interface ReadInput {
   readonly find?: string;
 }
 
-/** Reads on in a truncated result, at most as much at once as was shown of it. */
+/** Reads on in a truncated result, at most as much at once as its tool allows. */
 export const readResult: Tool<ReadInput> = tool<ReadInput>({
   name: readResultName,
   description: "Reads more of a tool's result that was too long to be shown whole.",
@@ -47,7 +47,8 @@ function read({ toolCallId, from = 0, length, find }: ReadInput, { messages }: T
   const whole = result.truncated?.text ?? JSON.stringify(result.structuredContent);
   const match = find === undefined ? from : whole.indexOf(find, from);
   if (match < 0) return `${JSON.stringify(find)} does not come after character ${from} of ${whole.length}.`;
-  const most = valueText(result).length;
+  // What was cut by an earlier version has no limit noted.
+  const most = result.truncated?.limit ?? valueText(result).length;
   const start = boundary(whole, Math.min(match, whole.length));
   const end = boundary(whole, Math.min(start + Math.min(length ?? most, most), whole.length));
   const rest = end < whole.length ? `${whole.length - end} more follow` : "the end";

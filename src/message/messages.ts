@@ -34,10 +34,10 @@ export interface ToolResult {
   /** The tool's return value, where it is JSON other than a string. */
   readonly structuredContent?: JsonValue;
   /**
-   * Set where `content` was truncated (`maxResultChars`) and can be read on: how many characters there are, and the whole text
-   * where it is not that of `structuredContent`.
+   * Set where `content` was truncated (`maxResultChars`) and can be read on: how many characters there are, the whole text where it is
+   * not that of `structuredContent`, and the most characters that are read at once.
    */
-  readonly truncated?: { readonly length: number; readonly text?: string };
+  readonly truncated?: { readonly length: number; readonly text?: string; readonly limit?: number };
   readonly isError: boolean;
   readonly outcome: ToolOutcome;
   /** Set where the run ends with this result once the calls beside it have theirs. */

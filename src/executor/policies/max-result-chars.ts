@@ -36,7 +36,7 @@ function truncate(outcome: SettledCall, whole: string, limit: number, scope: Exe
     result: {
       ...shortened,
       ...(structuredContent !== undefined && { structuredContent }),
-      truncated: { length: whole.length, ...(!isValue && { text: whole }) },
+      truncated: { length: whole.length, limit, ...(!isValue && { text: whole }) },
     },
   };
 }

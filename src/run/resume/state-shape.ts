@@ -42,7 +42,7 @@ const result = {
   "isError?": "boolean",
   "outcome?": text,
   "final?": "boolean",
-  "truncated?": { length: "number", "text?": text },
+  "truncated?": { length: "number", "text?": text, "limit?": "number" },
 } as const;
 const message = {
   role: text,

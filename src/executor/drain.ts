@@ -1,14 +1,11 @@
 import { isPromiseLike } from "../base/util/promise-like.ts";
+import { TimeSlice } from "../base/util/time-slice.ts";
 
 /** Where the yields of a generator go, until the call is over. */
 export interface ProgressListener {
   readonly signal: AbortSignal;
   readonly progress: (value: unknown) => void;
 }
-
-/** Steps, and milliseconds, after which timers and signals get their turn. */
-const sliceSteps = 256;
-const sliceMs = 10;
 
 /**
  * Reads a generator to its end: what it yields is progress, what it returns is the value, or else what it yielded last.
@@ -23,8 +20,8 @@ export async function drain(
   const stop = (): void => void close(generator);
   signal.addEventListener("abort", stop);
   let last: unknown;
-  let sliceStart = performance.now();
-  for (let steps = 1; ; steps++) {
+  const slice = new TimeSlice();
+  for (;;) {
     const { done, value: yielded } = await generator.next();
     const value: unknown = isPromiseLike(yielded) ? await yielded : yielded;
     if (signal.aborted) return close(generator);
@@ -34,9 +31,8 @@ export async function drain(
     }
     progress(value);
     last = value;
-    if (steps % sliceSteps > 0 && performance.now() - sliceStart < sliceMs) continue;
-    await new Promise((resolve) => setTimeout(resolve));
-    sliceStart = performance.now();
+    const pause = slice.next();
+    if (pause) await pause;
   }
 }
 

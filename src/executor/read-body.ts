@@ -1,6 +1,7 @@
 import { result } from "../tool/result.ts";
 import { jsonLimits } from "../base/util/copy-json.ts";
 import { nameType } from "../base/util/name-type.ts";
+import { TimeSlice } from "../base/util/time-slice.ts";
 import type { Body } from "./bodies.ts";
 
 /**
@@ -43,11 +44,15 @@ async function readPieces(
   decoder: TextDecoder,
 ): Promise<string> {
   let text = "";
+  const slice = new TimeSlice();
   // One character more than a result may have: the result then says that it was cut.
   while (text.length <= jsonLimits.length) {
     const { done, value } = await reader.read();
     if (done) return text + decode(decoder, undefined);
     text += typeof value === "string" ? value : decode(decoder, value);
+    // A stream of empty pieces never fills the text, and may be read without a wait.
+    const pause = slice.next();
+    if (pause) await pause;
   }
   return text;
 }

@@ -174,6 +174,12 @@ describe("a value that can be read is the result", () => {
     expect(counts.pulls).toBeLessThan(30);
   });
 
+  test("a stream of empty pieces without end is given up at the tool's deadline", async () => {
+    const empty = (): ReadableStream => new ReadableStream({ pull: (stream) => stream.enqueue("") });
+    const { text, isError } = await returned(empty, 20);
+    expect([text, isError]).toEqual([expect.stringContaining("did not finish within 20 ms"), true]);
+  });
+
   test("a response that stalls is given up at the tool's deadline", async () => {
     const { text, isError } = await returned(() => new Response(new ReadableStream()), 50);
     expect([text, isError]).toEqual([expect.stringContaining("did not finish within 50 ms"), true]);

@@ -62,7 +62,7 @@ function finalizeReturn(call: ToolCall, returned: ToolReturn, warn: Warn): Settl
   const problems: string[] = [];
   const agent = readAgent(returned, problems);
   const context = readChange(returned, problems);
-  const { final } = returned;
+  const final = Boolean(returned.final);
   for (const problem of problems) warn(`${call.toolName} returned ${problem}`);
   const result = writtenResult(call, returned, agent, warn);
   // A final result is for the user.
@@ -133,7 +133,8 @@ function returnResult(
   agent: ToolReturn["agent"],
   warn: Warn,
 ): ToolResult {
-  const { value, content, isError = false } = returned;
+  const { value, content } = returned;
+  const isError = Boolean(returned.isError);
   if (content === undefined && value === undefined && agent) return handoffResult(call, agent.name, isError);
   if (content === undefined) return valueResult(call, value, isError, warn);
   const parts = typeof content === "string" ? [text(content)] : boundedParts(content, longestText);

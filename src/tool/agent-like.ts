@@ -15,9 +15,10 @@ export function markAgent(agent: AgentLike): void {
   Object.defineProperty(agent, agentBrand, { value: true });
 }
 
-/** Whether `value` is an agent. Nothing made of JSON passes for one. */
+/** Whether `value` is an agent. Nothing made of JSON passes for one, and no proxy that has everything. */
 export function isAgent(value: unknown): value is AgentLike {
-  return typeof value === "object" && value !== null && agentBrand in value;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, agentBrand)) return false;
+  return "name" in value && typeof value.name === "string";
 }
 
 /** A tool that says which agent it runs: decisions on calls of that agent can be checked before the tool is called. */

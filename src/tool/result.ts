@@ -26,7 +26,7 @@ export function result<C = unknown>(fields: ToolReturn<C>): ToolReturn<C> {
   return branded;
 }
 
-/** Whether `value` was made by `result()`. */
+/** Whether `value` was made by `result()`: a proxy may say that it has everything. */
 export function isToolReturn(value: unknown): value is ToolReturn {
-  return typeof value === "object" && value !== null && toolReturnBrand in value;
+  return typeof value === "object" && value !== null && Object.hasOwn(value, toolReturnBrand);
 }

@@ -247,3 +247,34 @@ describe("a result that is an error", () => {
     expect(messages[1]).toMatchObject({ result: { isError: true, content: [{ text: "look failed." }] } });
   });
 });
+
+describe("a proxy that says it has everything", () => {
+  /** Whatever is asked of it, it is there, and is the proxy itself. */
+  const everything: object = new Proxy(
+    {},
+    {
+      get: (_, name) => (name === Symbol.toPrimitive || name === "then" ? undefined : everything),
+      has: () => true,
+      ownKeys: () => [],
+      getOwnPropertyDescriptor: () => undefined,
+    },
+  );
+  /** The same, with everything as its own. */
+  const owner: object = new Proxy(
+    {},
+    {
+      get: (_, name) => (name === Symbol.toPrimitive || name === "then" ? undefined : owner),
+      has: () => true,
+      getOwnPropertyDescriptor: () => ({ value: owner, configurable: true, enumerable: true }),
+    },
+  );
+
+  test.each([
+    ["", () => everything],
+    [", all of it as its own", () => owner],
+    [", as the value of result()", () => result({ value: owner })],
+  ])("does not fail the run%s", async (_, value) => {
+    const { text } = await returned(value);
+    expect(text).toMatch(/^(?:\{\}|fetchIt returned something that cannot be written as JSON)/);
+  });
+});

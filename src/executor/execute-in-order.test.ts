@@ -227,6 +227,15 @@ test("what is hidden from the model cannot be passed on by it", async () => {
   expect(values[2]).toEqual({ id: 1 });
 });
 
+test("a text that has the word for what is hidden, of a tool that hides nothing, can be passed on", async () => {
+  const page = tool({ name: "page", input: open, execute: () => "the [hidden] attribute" });
+  const { values } = await batch(
+    [{ toolName: "page" }, { toolName: "echo", arguments: { a: ref("page") } }],
+    [page, echo],
+  );
+  expect(values[1]).toEqual({ a: "the [hidden] attribute" });
+});
+
 test("of a result that was cut the whole is passed on", async () => {
   const long = tool({ name: "long", input: open, maxResultChars: 10, execute: () => "x".repeat(5_000) });
   const size = tool({ name: "size", input: open, execute: ({ text }) => String(text).length });

@@ -3,7 +3,10 @@ import { invalidArgumentsMessage } from "../schema/feedback.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import type { Issue, Schema } from "../schema/types.ts";
 import { Semaphore } from "../base/util/semaphore.ts";
+import type { ToolTable } from "../tool/table.ts";
 import { executeOrLeave } from "./execute-call.ts";
+import { usedTool } from "./policies/deprecated.ts";
+import { isMasked } from "./policies/mask.ts";
 import {
   findReferences,
   namesOf,
@@ -91,7 +94,7 @@ export async function executeInOrder(
       results.set(id, outcome.result);
     }
     if (references.length === 0) return semaphore.run(() => executeOrLeave(call, scope));
-    const filled = substitute(value, references, (text) => partFor(find(text), results), room);
+    const filled = substitute(value, references, (text) => partFor(find(text), results, scope), room);
     if ("issues" in filled) {
       if ([...filled.unresolved].some(neverLed)) unbegun.add(call.toolCallId);
       return refuse(correction(call, filled.issues, scope), scope, call);
@@ -163,12 +166,22 @@ function inOrder(plans: readonly Plan[]): {
   return { ordered, stuck: plans.filter((plan) => !done.has(plan)) };
 }
 
-function partFor(target: Target | undefined, results: ReadonlyMap<string, ToolResult>): ResultPart {
+function partFor(
+  target: Target | undefined,
+  results: ReadonlyMap<string, ToolResult>,
+  { toolTable }: ExecutionScope,
+): ResultPart {
   if (!target) return noPart("refers to an unknown call: begin with the id of a call");
   const result = results.get(target.toolCallId);
   if (!result) return noPart(`refers to ${target.toolCallId}, which has no result yet`);
   if (result.isError) return noPart(`refers to ${target.toolCallId}, which failed`);
-  return partOf(result, target);
+  return partOf(result, target, mayBeMasked(result, toolTable));
+}
+
+/** Of a tool that is not there any more, nobody knows. */
+function mayBeMasked({ toolName }: ToolResult, toolTable: ToolTable): boolean {
+  const tool = toolTable.get(toolName);
+  return !tool || isMasked(tool) || isMasked(usedTool(tool, toolTable));
 }
 
 function circle(call: ToolCall, scope: ExecutionScope): ToolResult {

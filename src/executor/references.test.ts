@@ -54,12 +54,12 @@ test("what is looked at for nothing takes room, too, once", () => {
 });
 
 test("a hidden part says how much of the result was looked at", () => {
-  const part = partOf(result({ a: "[hidden]", b: 1 }), { toolCallId: "call_1", steps: [] });
+  const part = partOf(result({ a: "[hidden]", b: 1 }), { toolCallId: "call_1", steps: [] }, true);
   expect(part).toEqual({
     problem: "what it stands for in the result of call_1 is hidden from you",
     length: JSON.stringify({ a: "[hidden]", b: 1 }).length,
   });
-  expect(partOf(result({ a: "[hidden]", b: 1 }), { toolCallId: "call_1", steps: ["b"] })).toEqual({
+  expect(partOf(result({ a: "[hidden]", b: 1 }), { toolCallId: "call_1", steps: ["b"] }, true)).toEqual({
     value: 1,
     length: 1,
   });
@@ -72,6 +72,6 @@ test.each([
   [11, /"k9" and more$/],
 ])("of an object of %i properties, ten are named", (count, words) => {
   const value = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
-  const { problem } = partOf(result(value), { toolCallId: "call_1", steps: ["x"] });
+  const { problem } = partOf(result(value), { toolCallId: "call_1", steps: ["x"] }, false);
   expect(problem).toMatch(words);
 });

@@ -87,8 +87,11 @@ export interface ResultPart {
   readonly length: number;
 }
 
-/** The part of a result that a target means, as the model could have read it. */
-export function partOf(result: ToolResult, { toolCallId, steps }: Target): ResultPart {
+/**
+ * The part of a result that a target means, as the model could have read it.
+ * @param isHidden - Whether something of the result may be hidden from the model.
+ */
+export function partOf(result: ToolResult, { toolCallId, steps }: Target, isHidden: boolean): ResultPart {
   let value = valueOf(result);
   for (const [index, step] of steps.entries()) {
     const inner = memberOf(value, step);
@@ -102,7 +105,7 @@ export function partOf(result: ToolResult, { toolCallId, steps }: Target): Resul
     value = inner;
   }
   const text = JSON.stringify(value);
-  if (!text.includes(hidden)) return { value, length: text.length };
+  if (!isHidden || !text.includes(hidden)) return { value, length: text.length };
   const problem = `what it stands for in the result of ${toolCallId} is hidden from you`;
   return { problem, length: text.length };
 }

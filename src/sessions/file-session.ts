@@ -56,9 +56,9 @@ class FileSession implements Session {
   }
 
   async #load(): Promise<SessionData> {
-    const { entries, isWhole } = await this.#read();
+    const { entries, isCut } = await this.#read();
     const warning = `the last line of ${this.#path} was cut off, probably by a crash, and is ignored.`;
-    return { entries, ...(!isWhole && { warnings: [warning] }) };
+    return { entries, ...(isCut && { warnings: [warning] }) };
   }
 
   async #append(entries: readonly SessionEntry[]): Promise<void> {

@@ -7,6 +7,8 @@ export interface SessionLines {
   readonly entries: readonly SessionEntry[];
   /** Whether the last line is whole: the next one can follow at once. */
   readonly isWhole: boolean;
+  /** Whether the last line was cut short, and is left out: one that lacks nothing but its end is not. */
+  readonly isCut: boolean;
 }
 
 /** What is added to a session at once, as a line: it is kept whole or, where the end of it is missing, not at all. */
@@ -22,11 +24,13 @@ export function lineOf(entries: readonly SessionEntry[]): string {
 export function readLines(text: string, path: string): SessionLines {
   const entries: SessionEntry[] = [];
   const isWhole = text === "" || text.endsWith("\n");
+  let isCut = false;
   let damaged: number | undefined;
   const lines = text.split("\n");
   for (const [index, line] of lines.entries()) {
     if (line === "") continue;
     const read = entriesOf(line);
+    isCut = !read && !isWhole && index === lines.length - 1;
     const first = read?.[0]?.sequence ?? 0;
     // A session that was cleared begins with saying so.
     const begin = read?.[0]?.type === "clear" ? first : 1;
@@ -38,7 +42,7 @@ export function readLines(text: string, path: string): SessionLines {
     } else if (!read && (isWhole || (index < lines.length - 1 && !isBegin(line)))) damaged ??= index + 1;
   }
   if (damaged !== undefined) throw unreadable(path, damaged);
-  return { entries, isWhole };
+  return { entries, isWhole, isCut };
 }
 
 /** Whether it may be the begin of a line: where a crash cut one short, another may have cut the one that took its place. */

@@ -125,7 +125,8 @@ test("a file cut short anywhere by a crash is a shorter session, with a warning,
     const session = fileSession(path);
     const torn = await session.load();
     expect(torn.entries).toEqual(entries.slice(0, torn.entries.length));
-    const isWhole = length === 0 || bytes[length - 1] === 10;
+    // A line that lacks nothing but its end is used.
+    const isWhole = length === 0 || bytes[length - 1] === 10 || bytes[length] === 10;
     expect(torn.warnings ?? []).toHaveLength(isWhole ? 0 : 1);
 
     const { warnings, text } = await run(agent, "three", { session });
@@ -135,6 +136,17 @@ test("a file cut short anywhere by a crash is a shorter session, with a warning,
     expect(after.messages.slice(-2)).toMatchObject([{ content: "three" }, { content: [{ text }] }]);
     expect((await run(agent, "four", { session })).warnings).toEqual([]);
   }
+});
+
+test("a file whose last line has no end is read whole, without a warning, and goes on", async () => {
+  const path = join(folder, "endless-line.jsonl");
+  await run(agent, "one", { session: fileSession(path) });
+  const before = await fileSession(path).load();
+  await writeFile(path, (await readFile(path, "utf8")).trimEnd());
+  expect(await fileSession(path).load()).toEqual(before);
+  const { warnings } = await run(agent, "two", { session: fileSession(path) });
+  expect(warnings).toEqual([]);
+  expect((await fileSession(path).load()).entries.slice(0, before.entries.length)).toEqual(before.entries);
 });
 
 test("a damaged line with others after it is an error that names it, never a gap", async () => {

@@ -14,6 +14,7 @@ import { RunCancelled } from "./cancel.ts";
 import { loadAgentRuns, loadDecisions, loadSteps } from "./features.ts";
 import { runLoop } from "./loop.ts";
 import type { Outcome } from "./state/outcome.ts";
+import type { AroundSteps } from "./steps/around-steps.ts";
 import { hasMiddleware, keyOfStep } from "./steps/perform-step.ts";
 import type { RunResult } from "./result-types.ts";
 
@@ -38,30 +39,43 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
 
 /** Drives a run within its middlewares. A run that is started again under a journal keeps its id. */
 async function driveWithin(run: ActiveRun): Promise<RunResult> {
-  const { aroundRun, rememberStep } = await loadSteps();
-  const { resumed, parent, options, runId } = run.config;
-  if (!resumed && !parent && !options.session) {
-    const key = { ...keyOfStep(run, "run"), runId: "" };
-    const started = await rememberStep(run, key, async () => ({ runId }));
-    if (options.runId !== undefined && options.runId !== started.runId)
-      throw new InvalidInputError(
-        `The journal has the run "${started.runId}", but options.runId is "${options.runId}". Pass the journal of that run, or leave runId out.`,
-      );
-    run.configure({ runId: started.runId });
-  }
+  const steps = await loadSteps();
+  const failure = await takeRunId(run, steps);
   // Before the middlewares: the session determines the run's id and agent.
-  const ended = await open(run);
+  const ended = (await open(run)) ?? (failure && closeCancelled(run, failure.error));
   let driven: Promise<RunResult> | undefined;
   let isSettled = false;
   const next = (): Promise<RunResult> => (driven = driveOpened(run, ended).finally(() => (isSettled = true)));
   try {
-    return await aroundRun(run, next);
+    return await steps.aroundRun(run, next);
   } finally {
     // A run that its middleware did not wait for must not continue after its end.
     if (driven && !isSettled) {
       run.config.scope.cancel();
       await driven.catch(() => undefined);
     }
+  }
+}
+
+/** Takes over the id of the run that was started before under this journal. Returns what failed after the run was cancelled. */
+async function takeRunId(
+  run: ActiveRun,
+  { rememberStep }: AroundSteps,
+): Promise<{ readonly error: unknown } | undefined> {
+  const { resumed, parent, options, runId, scope } = run.config;
+  if (resumed || parent || options.session) return undefined;
+  const key = { ...keyOfStep(run, "run"), runId: "" };
+  try {
+    const started = await rememberStep(run, key, async () => ({ runId }));
+    if (options.runId !== undefined && options.runId !== started.runId)
+      throw new InvalidInputError(
+        `The journal has the run "${started.runId}", but options.runId is "${options.runId}". Pass the journal of that run, or leave runId out.`,
+      );
+    run.configure({ runId: started.runId });
+    return undefined;
+  } catch (error) {
+    if (!scope.isCancelled || error instanceof SkeinError) throw error;
+    return { error };
   }
 }
 

@@ -27,6 +27,32 @@ function silentAt(beginning: string): { journal: Journal; reached: Promise<void>
 
 const failed = { code: "middleware-failed", state: { version: 1 } };
 
+test.each<[string, readonly string[]]>([
+  ["run", ["While the run was being cancelled: late"]],
+  ["turn-1/model", []],
+  ["turn-1/tool/", []],
+  ["turn-2/model", []],
+])(
+  "one that fails at %s after the run was cancelled ends with a cancelled run",
+  async (beginning, expected) => {
+    const reached = Promise.withResolvers<void>();
+    const step: Journal["step"] = async (key, perform) => {
+      const value = await perform();
+      if (!key.startsWith(beginning)) return value;
+      reached.resolve();
+      await cancelled.promise;
+      throw new Error("late");
+    };
+    const cancelled = Promise.withResolvers<void>();
+    const running = stream(agent, "Hi", { journal: { step } });
+    await reached.promise;
+    running.cancel();
+    cancelled.resolve();
+    const { status, warnings } = await running.result;
+    expect([status, warnings]).toEqual(["cancelled", expected]);
+  },
+);
+
 test.each<[string, object]>([
   ["run", failed],
   ["turn-1/model", { status: "cancelled" }],

@@ -8,7 +8,7 @@ import { defineOwn } from "../../base/util/snapshot.ts";
 import { coerce } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../schema/types.ts";
-import { printable, shorten } from "../text.ts";
+import { shorten } from "../text.ts";
 import { type Asking, askWhenShown, nextAnswer } from "./decide.ts";
 import { pagesOf } from "./request-text.ts";
 
@@ -41,11 +41,11 @@ export function answerServers(asking: () => Asking | undefined): () => void {
 
 async function answerQuestion(request: ElicitationRequest, asking: Asking): Promise<McpElicitationAnswer> {
   const { server, message, signal } = request;
-  const who = `The server ${shorten(printable(server), 64)}`;
+  const who = `The server ${shorten(server, 64)}`;
   const question =
     request.mode === "url"
-      ? `${who} wants you to open ${printable(request.url)} (${wordsOf(message)}). Will you? (y or n)`
-      : `${who} asks: ${wordsOf(message)} Answer? (y or n)`;
+      ? `${who} wants you to open ${exactText(request.url)} (${message}). Will you? (y or n)`
+      : `${who} asks: ${message} Answer? (y or n)`;
   const agreed = await isAgreed(question, asking, signal);
   if (agreed === undefined) return { action: "cancel" };
   if (!agreed) return { action: "decline" };
@@ -58,7 +58,7 @@ async function approveSampling(request: SamplingRequest, asking: Asking): Promis
   const system = instructions === undefined ? [] : [`system: ${JSON.stringify(instructions)}`];
   const lines = messages.map((message) => `${message.role}: ${textIn(message)}`);
   const [first = "", ...unseen] = pagesOf([...system, ...lines].join(", "));
-  const who = `The server ${shorten(printable(server), 64)}`;
+  const who = `The server ${shorten(server, 64)}`;
   asking.show(`${who} wants the model to answer, in ${maxOutputTokens} tokens at most: ${first}`);
   const answer = await askWhenShown(
     { question: "Allow?", about: "the request", otherwise: "n", unseen },
@@ -87,11 +87,6 @@ function isYes(answer: string | undefined, asking: Asking): boolean | undefined 
   return answer === undefined || asking.isLeaving() ? undefined : /^y(?:es)?$/i.test(answer);
 }
 
-/** A server's words, of which no line passes for one of the chat's own. */
-function wordsOf(text: string): string {
-  return printable(text).replaceAll("\n", "\n    ");
-}
-
 /** Asks for one property after the other, and for all of them again where they do not fit. */
 async function fillIn(
   schema: JsonSchema,
@@ -111,7 +106,7 @@ async function fillIn(
     const content = coerce(schema, typed, JSON.stringify(typed));
     const outcome = fits.validate(content);
     if (outcome.ok) return { action: "accept", content: outcome.value };
-    for (const { path, message } of outcome.issues) asking.show(`${path.join(".")}: ${message}`);
+    for (const { path, message } of outcome.issues) asking.show(exactText(`${path.join(".")}: ${message}`));
   }
   return { action: "decline" };
 }
@@ -126,7 +121,7 @@ function propertiesOf({ properties }: JsonSchema): Readonly<Record<string, JsonS
 function describeField(name: string, property: JsonSchema): string {
   const { title, description, type, default: preset } = property;
   const about = typeof description === "string" ? ` (${description})` : "";
-  const choices = choicesOf(property).map(String);
+  const choices = choicesOf(property).map(String).map(exactText);
   const kind =
     choices.length > 0
       ? choices.join(" / ")
@@ -138,7 +133,7 @@ function describeField(name: string, property: JsonSchema): string {
   // Whole: a dash agrees to it.
   const otherwise = preset === undefined ? "" : `; - for ${exactText(JSON.stringify(preset))}`;
   const label = typeof title === "string" ? title : name;
-  return shorten(printable(`${label}${about}: ${kind}`), 400) + otherwise;
+  return shorten(`${label}${about}: ${kind}`, 400) + otherwise;
 }
 
 /** The values that a choice allows. */

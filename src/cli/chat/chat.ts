@@ -11,7 +11,7 @@ import type { Compaction } from "../../run/compaction/options.ts";
 import { assertRunOptions } from "../../run/options.ts";
 import type { Session } from "../../run/session/session.ts";
 import type { RunEvent } from "../../run/types.ts";
-import { printable, screenOn } from "../text.ts";
+import { screenOn } from "../text.ts";
 import { answerServers } from "./answer-servers.ts";
 import { isCommand, runCommand } from "./commands.ts";
 import { complete } from "./complete.ts";
@@ -275,7 +275,7 @@ async function begin<C>({ session }: Chat<C>, input: string, work: () => Promise
 async function command<C>(chat: Chat<C>, lines: Lines, input: string): Promise<boolean> {
   const { session, renderer } = chat;
   const { text = "", leave = false, say: again, call, isResumed, goesOn } = await runCommand(input, session);
-  if (text !== "") renderer.line(printable(text));
+  if (text !== "") renderer.line(text);
   if (session.state && (goesOn || (isResumed && session.state.approvals)))
     await goOn(chat, lines, session.state);
   if (again !== undefined) {

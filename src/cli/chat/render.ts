@@ -21,7 +21,7 @@ import { signs, type Voice } from "./voice.ts";
 export interface Renderer {
   /** Shows one event of a run; a result on one line, unless it is to be shown whole. */
   event(event: RunEvent, isWhole?: boolean): void;
-  /** Writes a line of its own, after what is being streamed. */
+  /** Writes a line of its own, after what is being streamed; what would drive the terminal is left out. */
   line(text: string, style?: Style): void;
   readonly voice: Voice;
 }
@@ -105,7 +105,7 @@ export function createRenderer(screen: Screen, voice: Voice = signs): Renderer {
   };
   return {
     event: (event, isWhole = false) => renderEvent(state, event, isWhole),
-    line: (text, style) => writeLine(state, text, style),
+    line: (text, style) => writeLine(state, printable(text), style),
     voice,
   };
 }

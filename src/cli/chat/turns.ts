@@ -59,6 +59,11 @@ export function echo({ renderer }: Pick<Chat<unknown>, "renderer">, text: string
   renderer.line(prompt + printable(text).replaceAll("\n", `\n${furtherPrompt}`));
 }
 
+/** A text of which no line but the first passes for one of the chat's own. */
+function indentFurther(text: string): string {
+  return text.replaceAll("\n", "\n    ");
+}
+
 /** Says something to the agent that has the lead. */
 export async function say<C>(chat: Chat<C>, lines: Lines, content: string): Promise<void> {
   const { store, state } = chat.session;
@@ -95,7 +100,7 @@ export async function callTool<C>(chat: Chat<C>, lines: Lines, call: ToolCall): 
 export function askingIn<C>(chat: Chat<C>, lines: Lines): Asking {
   return {
     lines,
-    show: (question) => chat.renderer.line(question, "yellow"),
+    show: (question) => chat.renderer.line(indentFurther(printable(question)), "yellow"),
     echo: (answer, early) => {
       chat.leaving = false;
       if (chat.isEchoing || early) echo(chat, answer);
@@ -147,7 +152,7 @@ async function takeTurn<C>(chat: Chat<C>, beginning: Beginning<C>): Promise<Paus
     return requests.length > 0 ? { requests, state: result.state } : undefined;
   } catch (error) {
     chat.failedTurns += 1;
-    renderer.line(`Error: ${printable(errorMessage(error))}`, "red");
+    renderer.line(`Error: ${errorMessage(error)}`, "red");
     if (session.store && !isOutside && session.state?.approvals)
       renderer.line("A call still waits for your decision. /retry asks again.", "dim");
     session.spent = await addSpent(session.spent, calls);

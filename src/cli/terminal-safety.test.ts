@@ -82,13 +82,12 @@ async function decide(
     input,
   };
   const asking: Asking = {
-    lines: {
-      next: async () => {
+    questions: {
+      ask: async (show) => {
+        show();
         const text = answers.shift();
         return text === undefined ? undefined : { text, early: false };
       },
-      drop: () => undefined,
-      close: () => undefined,
     },
     show: (question) => void shown.push(question),
     echo: () => undefined,

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { Agent } from "../../agent/agent.ts";
 import { mcpHost } from "../../connectors/mcp/client/host.ts";
 import { mcp, mcpRequest, serveMcp, type McpServing } from "../../connectors/mcp/index.ts";
+import type { Message } from "../../message/messages.ts";
 import { FunctionModel } from "../../testing/function-model.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import { tool } from "../../tool/define.ts";
@@ -161,6 +162,118 @@ test("no line that a server writes in a form passes for one of the chat's own", 
   const shown = await transcript(agent, ["form", "y", "many", "3"]);
   expect(shown).toContain("expected a number");
   expect(shown).not.toMatch(/^Approve/m);
+});
+
+/** A question that a server asks now, outside any call. */
+function askNow(message: string): { readonly answer: Promise<unknown>; withdraw(): void } {
+  const controller = new AbortController();
+  const schema: JsonSchema = { type: "object", properties: {} };
+  const request = { server: "cats", message, mode: "form", schema, signal: controller.signal } as const;
+  return { answer: Promise.resolve(mcpHost().elicit?.(request)), withdraw: () => controller.abort() };
+}
+
+/** An agent that pays when it is spoken to, and what was paid. */
+function payer(): { readonly agent: Agent; readonly paid: string[] } {
+  const paid: string[] = [];
+  const pay = tool({
+    name: "pay",
+    input: { type: "object", properties: {} },
+    approval: true,
+    execute: () => `${paid.push("paid")} paid`,
+  });
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [{ toolName: "pay", arguments: {} }] },
+  );
+  return { agent: new Agent({ name: "Clerk", model, tools: [pay] }), paid };
+}
+
+const echoing = new Agent({
+  name: "Clerk",
+  model: new FunctionModel(({ messages }) => `Heard ${JSON.stringify(messages.map(contentOf))}.`),
+});
+
+function contentOf(message: Message): unknown {
+  return message.role === "tool" ? undefined : message.content;
+}
+
+test("a question that comes while a message is typed takes its own line; the message is typed on behind it", async () => {
+  const { type, see, done } = terminalChat(echoing);
+  await see("> ");
+  type("hel");
+  const { answer } = askNow("Do you like cats?");
+  await see("Answer? (y or n)");
+  await see("> ");
+  type("y\r");
+  expect(await answer).toEqual({ action: "accept", content: {} });
+  await see("> hel");
+  type("lo\r");
+  await see('Heard ["hello"].');
+  type("/exit\r");
+  expect((await done).failedTurns).toBe(0);
+});
+
+test("a question that comes while a call waits for a decision leaves the decision to the person", async () => {
+  const { agent, paid } = payer();
+  const { type, see, done } = terminalChat(agent);
+  await see("> ");
+  type("go\r");
+  await see("Approve pay? (y, or n, or why not)");
+  await see("> ");
+  const { answer } = askNow("Do you like cats?");
+  await see("Answer? (y or n)");
+  await see("> ");
+  type("n\r");
+  expect(await answer).toEqual({ action: "decline" });
+  await see("Approve pay? (y, or n, or why not)");
+  await see("> ");
+  expect(paid).toEqual([]);
+  type("y\r");
+  await see("Done.");
+  expect(paid).toEqual(["paid"]);
+  type("/exit\r");
+  await done;
+});
+
+test("a question that is taken back decides nothing, and what was typed of its answer is dropped", async () => {
+  const { agent, paid } = payer();
+  const { type, see, done } = terminalChat(agent);
+  await see("> ");
+  const first = askNow("Do you like cats?");
+  await see("Answer? (y or n)");
+  await see("> ");
+  first.withdraw();
+  expect(await first.answer).toEqual({ action: "cancel" });
+  await see("The server cats no longer asks.");
+  type("go\r");
+  await see("Approve pay?");
+  await see("> ");
+  const second = askNow("Do you like dogs?");
+  await see("dogs? Answer? (y or n)");
+  type("yes");
+  await see("> yes");
+  second.withdraw();
+  await see("no longer asks.");
+  await see("Approve pay?");
+  type("\r");
+  await see("> ");
+  expect(paid).toEqual([]);
+  type("no\r");
+  expect(await see("Done.")).not.toContain("Nobody answered");
+  type("/exit\r");
+  expect((await done).failedTurns).toBe(0);
+});
+
+test("questions are asked one after the other, and the end of the input cancels the one that is asked", async () => {
+  const { type, see, done } = terminalChat(echoing);
+  await see("> ");
+  const [first, second] = [askNow("Do you like cats?"), askNow("Do you like dogs?")];
+  await see("cats? Answer?");
+  type("n\r");
+  expect(await first.answer).toEqual({ action: "decline" });
+  await see("dogs? Answer?");
+  type("\u0004");
+  expect(await second.answer).toEqual({ action: "cancel" });
+  expect((await done).failedTurns).toBe(0);
 });
 
 test("after a question that was cancelled, the next line is the person's own again", async () => {

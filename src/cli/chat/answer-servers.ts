@@ -9,52 +9,70 @@ import { coerce } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import { shorten } from "../text.ts";
-import { type Asking, askWhenShown, nextAnswer } from "./decide.ts";
+import { ask, type Asking, askWhenShown } from "./decide.ts";
+import type { Inputs, Questions } from "./dispatch-inputs.ts";
 import { pagesOf } from "./request-text.ts";
 
 /** How often a person may answer in a form that does not fit. */
 const mostAttempts = 3;
 
+/** The person in a chat. */
+export interface Person {
+  readonly inputs: Inputs;
+  /** How to ask these questions. */
+  readonly askingIn: (questions: Questions) => Asking;
+}
+
 /**
  * Lets MCP servers ask the person in this chat, one at a time: for what a form wants, to open a page, to have the model say
  * something. Call the returned function to end it.
- * @param asking how to ask the person; `undefined` as long as no one is there to answer.
+ * @param person who is asked; `undefined` as long as no one is there to answer.
  */
-export function answerServers(asking: () => Asking | undefined): () => void {
+export function answerServers(person: () => Person | undefined): () => void {
   const before = mcpHost();
   let last: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(ask: (asking: Asking) => Promise<T>, otherwise: T): Promise<T> {
+  function inTurn<T>(
+    { server, signal }: ElicitationRequest | SamplingRequest,
+    dialogue: (asking: Asking) => Promise<T>,
+    otherwise: T,
+  ): Promise<T> {
     const answer = last.then(() => {
-      const person = asking();
-      return person ? ask(person) : otherwise;
+      const listener = person();
+      if (!listener || signal.aborted) return otherwise;
+      const { inputs, askingIn } = listener;
+      const onWithdrawn = (): void =>
+        askingIn(inputs).show(`The server ${shorten(server, 64)} no longer asks.`);
+      return inputs.interject((questions) => dialogue(askingIn(questions)), { signal, onWithdrawn });
     });
     last = answer.catch(() => undefined);
     return answer;
   }
   setMcpHost({
     elicit: (request) =>
-      inTurn<McpElicitationAnswer>((person) => answerQuestion(request, person), { action: "cancel" }),
-    approveSampling: (request) => inTurn((person) => approveSampling(request, person), false),
+      inTurn<McpElicitationAnswer>(request, (asking) => answerQuestion(request, asking), {
+        action: "cancel",
+      }),
+    approveSampling: (request) => inTurn(request, (asking) => approveSampling(request, asking), false),
   });
   return () => setMcpHost(before);
 }
 
 async function answerQuestion(request: ElicitationRequest, asking: Asking): Promise<McpElicitationAnswer> {
-  const { server, message, signal } = request;
+  const { server, message } = request;
   const who = `The server ${shorten(server, 64)}`;
   const question =
     request.mode === "url"
       ? `${who} wants you to open ${exactText(request.url)} (${message}). Will you? (y or n)`
       : `${who} asks: ${message} Answer? (y or n)`;
-  const agreed = await isAgreed(question, asking, signal);
+  const agreed = await isAgreed(question, asking);
   if (agreed === undefined) return { action: "cancel" };
   if (!agreed) return { action: "decline" };
-  return request.mode === "url" ? { action: "accept" } : fillIn(request.schema, asking, signal);
+  return request.mode === "url" ? { action: "accept" } : fillIn(request.schema, asking);
 }
 
 /** Nobody can allow what cannot be seen: the system prompt and the messages are shown whole. */
 async function approveSampling(request: SamplingRequest, asking: Asking): Promise<boolean> {
-  const { server, instructions, messages, maxOutputTokens, signal } = request;
+  const { server, instructions, messages, maxOutputTokens } = request;
   const system = instructions === undefined ? [] : [`system: ${JSON.stringify(instructions)}`];
   const lines = messages.map((message) => `${message.role}: ${textIn(message)}`);
   const [first = "", ...unseen] = pagesOf([...system, ...lines].join(", "));
@@ -63,7 +81,6 @@ async function approveSampling(request: SamplingRequest, asking: Asking): Promis
   const answer = await askWhenShown(
     { question: "Allow?", about: "the request", otherwise: "n", unseen },
     asking,
-    signal,
   );
   return isYes(answer, asking) === true;
 }
@@ -78,9 +95,8 @@ function textIn(message: Message): string {
 }
 
 /** `undefined` if there is no answer: the input has ended, the question was taken back, or the person is leaving. */
-async function isAgreed(question: string, asking: Asking, signal: AbortSignal): Promise<boolean | undefined> {
-  asking.show(question);
-  return isYes(await nextAnswer(asking, signal), asking);
+async function isAgreed(question: string, asking: Asking): Promise<boolean | undefined> {
+  return isYes(await ask(question, asking), asking);
 }
 
 function isYes(answer: string | undefined, asking: Asking): boolean | undefined {
@@ -88,17 +104,12 @@ function isYes(answer: string | undefined, asking: Asking): boolean | undefined 
 }
 
 /** Asks for one property after the other, and for all of them again where they do not fit. */
-async function fillIn(
-  schema: JsonSchema,
-  asking: Asking,
-  signal: AbortSignal,
-): Promise<McpElicitationAnswer> {
+async function fillIn(schema: JsonSchema, asking: Asking): Promise<McpElicitationAnswer> {
   const fits = compileSchema<Record<string, unknown>>(schema);
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const typed: Record<string, unknown> = {};
     for (const [name, property] of Object.entries(propertiesOf(schema))) {
-      asking.show(describeField(name, property));
-      const answer = await nextAnswer(asking, signal);
+      const answer = await ask(describeField(name, property), asking);
       if (answer === undefined || asking.isLeaving()) return { action: "cancel" };
       // A dash leaves out what has a default or need not be there.
       if (answer !== "-") defineOwn(typed, name, readField(answer, property));

@@ -122,7 +122,9 @@ export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C>
   };
   let listening: Lines | undefined;
   // A connection declares that there is a person to ask, and opens when its tools are first listed: set the host before that.
-  const endAnswers = answerServers(() => listening && askingIn(running, listening));
+  const endAnswers = answerServers(
+    () => listening && { inputs: listening, askingIn: (questions) => askingIn(running, questions) },
+  );
   try {
     await assertTools(session);
     greet(running, isInteractive);

@@ -1,11 +1,11 @@
 import type { ApprovalDecision } from "../../message/run-state.ts";
 import { quoteName } from "../text.ts";
-import type { Lines } from "./lines.ts";
+import type { Questions } from "./dispatch-inputs.ts";
 import { type ApprovalRequested, argumentPages } from "./request-text.ts";
 
 /** How to ask a person. */
 export interface Asking {
-  readonly lines: Lines;
+  readonly questions: Questions;
   /** Shows words, of whomever they are: nothing in them drives the terminal, or passes for another line of the chat. */
   readonly show: (question: string) => void;
   /** Told of an answer that was not typed below its question. */
@@ -53,18 +53,17 @@ interface LongQuestion {
 export async function askWhenShown(
   { question, about, otherwise, unseen: pages }: LongQuestion,
   asking: Asking,
-  signal?: AbortSignal,
 ): Promise<string | undefined> {
   const unseen = [...pages];
   for (;;) {
     const [next] = unseen;
     const left = unseen.reduce((sum, page) => sum + page.length, 0);
-    asking.show(
+    const answer = await ask(
       next === undefined
         ? `${question} (y, or ${otherwise})`
         : `${question} ${left} characters of ${about} are still to be shown. (more, or ${otherwise})`,
+      asking,
     );
-    const answer = await nextAnswer(asking, signal);
     if (next === undefined || answer === undefined || !/^(?:m(?:ore)?|y(?:es)?)$/i.test(answer))
       return answer;
     asking.show(next);
@@ -72,16 +71,13 @@ export async function askWhenShown(
   }
 }
 
-/** The next line that says something; `undefined` at the end of the input, and once nobody wants to know any more. */
-export async function nextAnswer({ lines, echo }: Asking, signal?: AbortSignal): Promise<string | undefined> {
-  for (;;) {
-    const line = await lines.next(false, signal);
-    if (!line) return undefined;
-    const text = line.text.trim();
-    if (text === "") continue;
-    echo(text, line.early);
-    return text;
-  }
+/** Asks for a line that says something; `undefined` at the end of the input, and once nobody wants to know any more. */
+export async function ask(question: string, { questions, show, echo }: Asking): Promise<string | undefined> {
+  const line = await questions.ask(() => show(question));
+  if (!line) return undefined;
+  const text = line.text.trim();
+  echo(text, line.early);
+  return text;
 }
 
 function decisionOf(answer: string | undefined): Pick<ApprovalDecision, "decision" | "reason"> {

@@ -1,8 +1,10 @@
 import { PassThrough } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
 import { expect, test, vi } from "vitest";
 import type { Completion } from "./edited-lines.ts";
 import { memoryHistory } from "./history.ts";
-import { readLines, type Line, type Lines } from "./lines.ts";
+import type { Line } from "./dispatch-inputs.ts";
+import { readLines, type Lines } from "./lines.ts";
 
 async function drain(lines: Lines): Promise<string[]> {
   const all: string[] = [];
@@ -164,7 +166,7 @@ test("what is typed is kept in the history, an answer is not", async () => {
   const said = lines.next();
   input.write("said\r");
   await said;
-  const answer = lines.next(false);
+  const answer = lines.ask(() => undefined);
   input.write("y\r");
   await answer;
   expect(history.entries).toEqual(["said", "earlier"]);
@@ -172,6 +174,36 @@ test("what is typed is kept in the history, an answer is not", async () => {
   input.write("\u001B[A\u001B[A\r");
   expect((await again)?.text).toBe("earlier");
   lines.close();
+});
+
+test("what is typed of a message comes back behind the question that came between, in its place on the screen", async () => {
+  const { input, lines, shown } = editing();
+  const message = lines.next();
+  input.write("one\\\r");
+  await vi.waitFor(() => expect(shown()).toContain("… "));
+  input.write("two");
+  const { signal } = new AbortController();
+  const answer = lines.interject(({ ask }) => ask(() => undefined), { signal, onWithdrawn: () => undefined });
+  input.write("three\\\r");
+  input.write("four\r");
+  expect((await answer)?.text).toBe("three\nfour");
+  await vi.waitFor(() => expect(stripVTControlCharacters(shown())).toMatch(/… two$/));
+  input.write("!\r");
+  expect((await message)?.text).toBe("one\ntwo!");
+  lines.close();
+});
+
+test("an input of several piped lines goes on where a question comes between", async () => {
+  const input = new PassThrough();
+  const lines = readLines({ input });
+  const message = lines.next();
+  input.write("```\n");
+  await new Promise((resolve) => setImmediate(resolve));
+  const { signal } = new AbortController();
+  const answer = lines.interject(({ ask }) => ask(() => undefined), { signal, onWithdrawn: () => undefined });
+  input.end("y\n```\nhello\n");
+  expect((await answer)?.text).toBe("```\ny\n```");
+  expect((await message)?.text).toBe("hello");
 });
 
 test("dropping forgets the lines that were begun", async () => {

@@ -1,23 +1,11 @@
 import { createInterface, type Interface } from "node:readline";
 import { type Completion, type LineEditor, editLines, edited, type Terminal } from "./edited-lines.ts";
+import { dispatchInputs, type Inputs } from "./dispatch-inputs.ts";
+import { keepDrafts } from "./drafts.ts";
 import { type History, memoryHistory } from "./history.ts";
-import { severalLines } from "./several-lines.ts";
-
-/** One input: a line, or several that belong together. */
-export interface Line {
-  readonly text: string;
-  /** Whether it came before it was requested: a terminal then shows it apart from any prompt. */
-  readonly early: boolean;
-}
 
 /** Inputs that a person types or a program sends, one at a time, none lost. */
-export interface Lines {
-  /**
-   * The next input, waiting for it if need be; `undefined` once the input has ended and everything was taken.
-   * @param isRemembered whether the arrow keys bring it back later; yes by default.
-   * @param signal once it is aborted, nobody waits any more: `undefined`, and what is typed next is for the next to ask.
-   */
-  next(isRemembered?: boolean, signal?: AbortSignal): Promise<Line | undefined>;
+export interface Lines extends Inputs {
   /** Drops what is being typed, and shows a notice, if given, before the next prompt. */
   drop(notice?: string): void;
   /** Ends the input: what was not taken yet is dropped. */
@@ -52,83 +40,64 @@ const enough = 64;
  */
 export function readLines(options: LinesOptions): Lines {
   const { terminal, history = memoryHistory() } = options;
-  const queue: string[] = [];
-  const several = severalLines();
-  let waiting: ((line: Line | undefined) => void) | undefined;
-  let isRemembered = true;
-  let ended = false;
-  const editor = terminal && editorOf(options, terminal, history, () => waiting !== undefined);
+  const screen = terminal ?? options.asking;
+  // What is typed is shown only behind a prompt: elsewhere, it would be written over what stands there.
+  let isPrompted = false;
+  const editor = terminal && editorOf(options, terminal, history, () => isPrompted);
   const reader = editor?.reader ?? createInterface({ input: options.input, crlfDelay: Infinity });
+  const drafts = keepDrafts(reader, { isTyped: screen !== undefined, isEdited: terminal !== undefined });
+  const dispatcher = dispatchInputs({
+    invite(question) {
+      isPrompted = false;
+      drafts.goOnWith(question, () => {
+        isPrompted = true;
+        showPrompt(options, reader, drafts.several.pending !== undefined);
+      });
+      if (!terminal) reader.resume();
+    },
+    dismiss(isUnfinished) {
+      isPrompted = false;
+      drafts.goOnWith(undefined);
+      // Whatever comes next, such as a question or the shell's own prompt, begins a line.
+      if (isUnfinished) screen?.write("\n");
+    },
+  });
+  const { inputs } = dispatcher;
 
-  const settle = (line: Line | undefined): void => {
-    const resolve = waiting;
-    waiting = undefined;
-    resolve?.(line);
-  };
-  const remember = (text: string): void => {
-    if (isRemembered) history.add(text);
-    editor?.refreshHistory();
-  };
-  const take = (text: string): void => {
-    if (waiting) {
-      remember(text);
-      return settle({ text, early: false });
-    }
-    queue.push(text);
-    if (!terminal && queue.length >= enough) reader.pause();
-  };
-  const ask = (): void => showPrompt(options, reader, several.pending !== undefined);
   reader.on("line", (line) => {
-    const text = several.add(terminal ? edited(line) : line, editor?.isPasting);
-    if (text !== undefined) take(text);
-    else if (waiting) ask();
+    const text = drafts.several.add(terminal ? edited(line) : line, editor?.isPasting);
+    if (text === undefined) return dispatcher.inviteAgain();
+    dispatcher.take(text);
+    editor?.refreshHistory();
+    if (!terminal && dispatcher.queueLength >= enough) reader.pause();
   });
   const leave = endWith(options.input, reader);
   reader.on("close", () => {
     leave();
-    const rest = several.take();
-    if (rest !== undefined) take(rest);
-    ended = true;
-    // Whatever comes next, such as the shell's own prompt, begins a line.
-    if (waiting) (terminal ?? options.asking)?.write("\n");
-    settle(undefined);
+    drafts.end();
+    const rest = drafts.several.take();
+    if (rest !== undefined) dispatcher.take(rest);
+    dispatcher.end();
   });
   if (terminal)
-    reader.on("SIGINT", () => options.onInterrupt?.([several.pending ?? "", reader.line].join("")));
+    reader.on("SIGINT", () => options.onInterrupt?.([drafts.several.pending ?? "", reader.line].join("")));
 
   return {
-    next(remembers = true, signal) {
-      if (signal?.aborted) return Promise.resolve(undefined);
-      isRemembered = remembers;
-      const text = queue.shift();
-      if (text !== undefined) {
-        remember(text);
-        return Promise.resolve({ text, early: true });
-      }
-      if (ended) return Promise.resolve(undefined);
-      return new Promise((resolve) => {
-        const giveUp = (): void => settle(undefined);
-        waiting = (line) => {
-          signal?.removeEventListener("abort", giveUp);
-          resolve(line);
-        };
-        signal?.addEventListener("abort", giveUp);
-        ask();
-        if (!terminal) reader.resume();
-      });
+    ...inputs,
+    async next() {
+      const message = await inputs.next();
+      if (message) history.add(message.text);
+      editor?.refreshHistory();
+      return message;
     },
     drop(notice) {
-      several.take();
-      if (terminal) {
-        reader.write(null, { ctrl: true, name: "e" });
-        reader.write(null, { ctrl: true, name: "u" });
-      }
-      (terminal ?? options.asking)?.write(notice === undefined ? "\n" : `\n${notice}\n`);
-      if (waiting) ask();
+      drafts.drop();
+      screen?.write(notice === undefined ? "\n" : `\n${notice}\n`);
+      dispatcher.inviteAgain();
     },
     close() {
-      queue.length = 0;
-      several.take();
+      dispatcher.forget();
+      drafts.several.take();
       reader.close();
     },
   };

@@ -16,6 +16,7 @@ import { errorMessage } from "../../base/util/error-message.ts";
 import { printable } from "../text.ts";
 import { type Asking, decideAll } from "./decide.ts";
 import type { ApprovalRequested } from "./request-text.ts";
+import type { Questions } from "./dispatch-inputs.ts";
 import type { Lines } from "./lines.ts";
 import type { Renderer } from "./render.ts";
 import { advanceSession, keepEffects, keepProgress, type ChatSession } from "./session.ts";
@@ -97,9 +98,9 @@ export async function callTool<C>(chat: Chat<C>, lines: Lines, call: ToolCall): 
 }
 
 /** How to ask the person in a chat. */
-export function askingIn<C>(chat: Chat<C>, lines: Lines): Asking {
+export function askingIn<C>(chat: Chat<C>, questions: Questions): Asking {
   return {
-    lines,
+    questions,
     show: (question) => chat.renderer.line(indentFurther(printable(question)), "yellow"),
     echo: (answer, early) => {
       chat.leaving = false;

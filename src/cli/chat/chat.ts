@@ -11,7 +11,7 @@ import type { Compaction } from "../../run/compaction/options.ts";
 import { assertRunOptions } from "../../run/options.ts";
 import type { Session } from "../../run/session/session.ts";
 import type { RunEvent } from "../../run/types.ts";
-import { screenOn } from "../text.ts";
+import { screenOn, shorten } from "../text.ts";
 import { answerServers } from "./answer-servers.ts";
 import { isCommand, runCommand } from "./commands.ts";
 import { complete } from "./complete.ts";
@@ -92,6 +92,7 @@ const optionNames = {
 } satisfies Record<keyof ChatOptions, true>;
 
 const offlineNotice = `Offline stand-in: keyword rules, not a language model. For a real one, set ${keyVariables}.`;
+const keptNotice = "Entered before this was asked, and kept as your next message:";
 const leaveNotice = "(Ctrl-C again leaves; so does /exit)";
 
 /**
@@ -173,6 +174,8 @@ async function listen<C>(
   const { prompt, furtherPrompt } = chat.renderer.voice;
   const lines: Lines = readLines({
     input,
+    isTyped: input.isTTY === true,
+    onKept: (text) => chat.renderer.line(`${keptNotice} ${shorten(text, 60)}`, "dim"),
     prompt,
     furtherPrompt,
     ...(isInteractive && plain && { asking: output }),

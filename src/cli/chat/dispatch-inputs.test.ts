@@ -1,10 +1,12 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Dispatcher, dispatchInputs, type Inputs, type Line } from "./dispatch-inputs.ts";
 
 /** Inputs as a test hands them in, and all that was shown: questions, and `>` where something can be typed. */
-function dispatching(): Dispatcher & { readonly shown: string[] } {
+function dispatching(isTyped = false): Dispatcher & { readonly shown: string[] } {
   const shown: string[] = [];
   const dispatcher = dispatchInputs({
+    isTyped,
+    onKept: (text) => void shown.push(`kept ${text}`),
     invite: () => void shown.push(">"),
     dismiss: (isUnfinished) => void (isUnfinished && shown.push("-")),
   });
@@ -146,4 +148,75 @@ test("a dialogue cannot ask two things at once", () => {
   const { inputs } = dispatching();
   void inputs.next();
   expect(() => void inputs.next()).toThrow("one thing after the other");
+});
+
+test("what was entered before a question does not answer it, and is the next message", async () => {
+  const all = dispatching(true);
+  all.take("yes");
+  all.take("");
+  const answers = interjecting(all, "cats?", "dogs?").answers;
+  await vi.waitFor(() => expect(all.shown).toEqual(["kept yes", "cats?", ">"]));
+  // The second comes before the next question is shown.
+  all.take("n");
+  all.take("y");
+  await vi.waitFor(() => expect(all.shown.slice(3)).toEqual(["kept y", "dogs?", ">"]));
+  all.take("no");
+  expect(await answers).toEqual(["n", "no"]);
+  const messages = [
+    await text(all.inputs.next()),
+    await text(all.inputs.next()),
+    await text(all.inputs.next()),
+  ];
+  expect(messages).toEqual(["yes", "", "y"]);
+});
+
+test("what the program has not read yet was entered before the question", async () => {
+  const all = dispatching(true);
+  setImmediate(() => all.take("yes"));
+  const answer = text(all.inputs.ask(() => void all.shown.push("approve?")));
+  await vi.waitFor(() => expect(all.shown).toEqual(["kept yes", "approve?", ">"]));
+  all.take("n");
+  expect(await answer).toBe("n");
+});
+
+test("a question that another one came before is shown again before an answer to it counts", async () => {
+  const all = dispatching(true);
+  const approval = text(all.inputs.ask(() => void all.shown.push("approve?")));
+  const { answers } = interjecting(all, "cats?");
+  await vi.waitFor(() => expect(all.shown).toEqual(["cats?", ">"]));
+  all.take("y");
+  setImmediate(() => all.take("y"));
+  expect(await answers).toEqual(["y"]);
+  await vi.waitFor(() => expect(all.shown.slice(2)).toEqual(["kept y", "approve?", ">"]));
+  all.take("n");
+  expect(await approval).toBe("n");
+});
+
+test("a question that is withdrawn before it is shown is not shown, and those who wait are asked once", async () => {
+  const all = dispatching(true);
+  const approval = text(all.inputs.ask(() => void all.shown.push("approve?")));
+  const { answers, withdraw } = interjecting(all, "cats?");
+  withdraw();
+  expect(await answers).toEqual([undefined]);
+  await vi.waitFor(() => expect(all.shown).toEqual(["approve?", ">"]));
+  all.take("y");
+  expect(await approval).toBe("y");
+  expect(all.shown).toEqual(["approve?", ">"]);
+});
+
+test("the end of what is typed answers no question, and what was kept is still a message", async () => {
+  const all = dispatching(true);
+  all.take("yes");
+  all.end();
+  expect(await text(all.inputs.ask(() => void all.shown.push("approve?")))).toBeUndefined();
+  expect(await text(all.inputs.next())).toBe("yes");
+  expect(await text(all.inputs.next())).toBeUndefined();
+});
+
+test("where a question cannot be shown, the caller learns why", async () => {
+  const { inputs } = dispatching();
+  const answer = inputs.ask(() => {
+    throw new Error("no screen");
+  });
+  await expect(answer).rejects.toThrow("no screen");
 });

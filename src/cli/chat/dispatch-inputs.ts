@@ -1,3 +1,6 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { inputQueue, type InputQueueOptions, saysSomething } from "./input-queue.ts";
+
 /** One input: a line, or several that belong together. */
 export interface Line {
   readonly text: string;
@@ -17,7 +20,8 @@ export interface InterjectionOptions {
 export interface Questions {
   /**
    * Shows a question, and waits for an input that says something; `undefined` at the end of the inputs, and once the dialogue was
-   * withdrawn. `show` is called again after another dialogue has come between.
+   * withdrawn. `show` is called again after another dialogue has come between. Where a person types, an input that was entered
+   * before the question was shown does not answer it: it is kept as a message.
    */
   ask(show: () => void): Promise<Line | undefined>;
 }
@@ -31,7 +35,7 @@ export interface Inputs extends Questions {
 }
 
 /** What inputs are dispatched from. */
-export interface InputSource {
+export interface InputSource extends InputQueueOptions {
   /** Invites to type an answer to this question, or a message. */
   readonly invite: (question: object | undefined) => void;
   /** Nobody waits any more for what was to be typed; `isUnfinished` if it was not entered. */
@@ -56,6 +60,7 @@ export interface Dispatcher {
 interface Wait {
   readonly show: (() => void) | undefined;
   readonly resolve: (line: Line | undefined) => void;
+  readonly reject: (error: unknown) => void;
   /** Whether the next input is for it: it has been shown, and nothing came between. */
   isOpen: boolean;
 }
@@ -67,8 +72,9 @@ interface Dialogue {
 }
 
 /** Dispatches inputs to the dialogue that began last; to the chat itself where there is no other. */
-export function dispatchInputs({ invite, dismiss }: InputSource): Dispatcher {
-  const queue: string[] = [];
+export function dispatchInputs({ isTyped, onKept, invite, dismiss }: InputSource): Dispatcher {
+  const queue = inputQueue({ isTyped, onKept });
+  let presentations = 0;
   const own: Dialogue = { wait: undefined, isOver: false };
   const others: Dialogue[] = [];
   let hasEnded = false;
@@ -85,25 +91,28 @@ export function dispatchInputs({ invite, dismiss }: InputSource): Dispatcher {
     dialogue.wait = undefined;
     wait?.resolve(line);
   };
-  const keptFor = ({ show }: Wait): string | undefined => {
-    for (let text = queue.shift(); text !== undefined; text = queue.shift())
-      if (!show || saysSomething(text)) return text;
-    return undefined;
-  };
   const inviteAgain = (): void => {
     const { wait } = latest();
     if (wait?.isOpen) invite(wait.show && wait);
   };
-  const present = (): void => {
-    const dialogue = latest();
-    const { wait } = dialogue;
-    if (!wait) return;
+  const showThenInvite = async (dialogue: Dialogue, wait: Wait): Promise<void> => {
+    const presentation = ++presentations;
+    if (isTyped && wait.show && !wait.isOpen) {
+      await arrivals();
+      if (presentation !== presentations || dialogue !== latest() || dialogue.wait !== wait) return;
+      queue.report();
+    }
     wait.show?.();
-    const text = keptFor(wait);
+    const text = queue.takeFor(wait.show !== undefined);
     if (text !== undefined) return settle(dialogue, { text, early: true });
     if (hasEnded) return settle(dialogue, undefined);
     wait.isOpen = true;
     inviteAgain();
+  };
+  const present = (): void => {
+    const dialogue = latest();
+    const { wait } = dialogue;
+    if (wait) showThenInvite(dialogue, wait).catch(wait.reject);
   };
   const leave = (dialogue: Dialogue, onWithdrawn?: () => void): void => {
     if (dialogue.isOver) return;
@@ -118,8 +127,8 @@ export function dispatchInputs({ invite, dismiss }: InputSource): Dispatcher {
   const wait = (dialogue: Dialogue, show?: () => void): Promise<Line | undefined> => {
     if (dialogue.isOver) return Promise.resolve(undefined);
     if (dialogue.wait) throw new Error("A dialogue asks one thing after the other.");
-    return new Promise((resolve) => {
-      dialogue.wait = { show, resolve, isOpen: false };
+    return new Promise((resolve, reject) => {
+      dialogue.wait = { show, resolve, reject, isOpen: false };
       present();
     });
   };
@@ -144,24 +153,28 @@ export function dispatchInputs({ invite, dismiss }: InputSource): Dispatcher {
       },
     },
     get queueLength() {
-      return queue.length;
+      return queue.count;
     },
     take(text) {
       const dialogue = latest();
-      if (!dialogue.wait?.isOpen) queue.push(text);
+      if (!dialogue.wait?.isOpen) queue.add(text);
       else if (dialogue.wait.show && !saysSomething(text)) inviteAgain();
       else settle(dialogue, { text, early: false });
     },
     inviteAgain,
-    forget: () => void queue.splice(0),
+    forget: () => queue.clear(),
     end() {
       hasEnded = true;
       for (const dialogue of [...others.toReversed(), own])
-        if (dialogue.wait?.isOpen || queue.length === 0) settle(dialogue, undefined);
+        if (dialogue.wait?.isOpen || !queue.hasFor(dialogue.wait?.show !== undefined))
+          settle(dialogue, undefined);
     },
   };
 }
 
-function saysSomething(text: string): boolean {
-  return text.trim() !== "";
+/** Lets inputs arrive that were entered by now: they lie with the system until the program has time to read. */
+async function arrivals(): Promise<void> {
+  // The first round may already be past its reading.
+  await nextRound();
+  await nextRound();
 }

@@ -166,8 +166,7 @@ test("what is typed is kept in the history, an answer is not", async () => {
   const said = lines.next();
   input.write("said\r");
   await said;
-  const answer = lines.ask(() => undefined);
-  input.write("y\r");
+  const answer = lines.ask(() => void setImmediate(() => input.write("y\r")));
   await answer;
   expect(history.entries).toEqual(["said", "earlier"]);
   const again = lines.next();
@@ -183,9 +182,8 @@ test("what is typed of a message comes back behind the question that came betwee
   await vi.waitFor(() => expect(shown()).toContain("… "));
   input.write("two");
   const { signal } = new AbortController();
-  const answer = lines.interject(({ ask }) => ask(() => undefined), { signal, onWithdrawn: () => undefined });
-  input.write("three\\\r");
-  input.write("four\r");
+  const type = (): void => void setImmediate(() => input.write("three\\\rfour\r"));
+  const answer = lines.interject(({ ask }) => ask(type), { signal, onWithdrawn: () => undefined });
   expect((await answer)?.text).toBe("three\nfour");
   await vi.waitFor(() => expect(stripVTControlCharacters(shown())).toMatch(/… two$/));
   input.write("!\r");

@@ -19,6 +19,10 @@ export interface LinesOptions {
   readonly terminal?: Terminal;
   /** Where to ask for lines that are not edited. */
   readonly asking?: NodeJS.WritableStream;
+  /** Whether a person types the lines, who answers what is on the screen; by default if there is a place to ask. */
+  readonly isTyped?: boolean;
+  /** Called with what was entered before the question that comes next, and is therefore kept as a message. */
+  readonly onKept?: (text: string) => void;
   readonly prompt?: string;
   /** Before every line of an input but the first. */
   readonly furtherPrompt?: string;
@@ -31,7 +35,7 @@ export interface LinesOptions {
   readonly complete?: (typed: string) => Promise<Completion>;
 }
 
-/** Inputs kept while nobody asks for them; beyond, input that is not a terminal waits. */
+/** Inputs kept while nobody asks for them; beyond, input that nobody types waits. */
 const enough = 64;
 
 /**
@@ -41,12 +45,15 @@ const enough = 64;
 export function readLines(options: LinesOptions): Lines {
   const { terminal, history = memoryHistory() } = options;
   const screen = terminal ?? options.asking;
+  const { isTyped = screen !== undefined, onKept = () => undefined } = options;
   // What is typed is shown only behind a prompt: elsewhere, it would be written over what stands there.
   let isPrompted = false;
   const editor = terminal && editorOf(options, terminal, history, () => isPrompted);
   const reader = editor?.reader ?? createInterface({ input: options.input, crlfDelay: Infinity });
-  const drafts = keepDrafts(reader, { isTyped: screen !== undefined, isEdited: terminal !== undefined });
+  const drafts = keepDrafts(reader, { isTyped, isEdited: terminal !== undefined });
   const dispatcher = dispatchInputs({
+    isTyped,
+    onKept,
     invite(question) {
       isPrompted = false;
       drafts.goOnWith(question, () => {
@@ -69,7 +76,7 @@ export function readLines(options: LinesOptions): Lines {
     if (text === undefined) return dispatcher.inviteAgain();
     dispatcher.take(text);
     editor?.refreshHistory();
-    if (!terminal && dispatcher.queueLength >= enough) reader.pause();
+    if (!isTyped && dispatcher.queueLength >= enough) reader.pause();
   });
   const leave = endWith(options.input, reader);
   reader.on("close", () => {

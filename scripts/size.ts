@@ -7,7 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 32_900,
+  index: 33_000,
   "providers/openai/index": 33_200,
   "providers/anthropic/index": 28_400,
   "providers/google/index": 27_400,
@@ -15,11 +15,11 @@ const budgets: Readonly<Record<string, number>> = {
   "providers/wrappers/index": 10_300,
   "connectors/openapi/index": 3_100,
   "providers/offline/index": 37_400,
-  "testing/index": 13_600,
+  "testing/index": 14_000,
   "testing/conformance/index": 67_000,
   "sessions/index": 9_800,
   "connectors/toolkits/index": 24_300,
-  "connectors/mcp/index": 28_400,
+  "connectors/mcp/index": 29_000,
   "evals/index": 57_800,
   "schema/attach/index": 1_600,
 };
@@ -28,9 +28,9 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 60_000;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 86_000,
-  "connectors/mcp/index": 119_600,
-  "evals/index": 64_700,
+  index: 88_000,
+  "connectors/mcp/index": 122_500,
+  "evals/index": 66_700,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -43,7 +43,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 141_000, firstRun: 100_200 };
+const applicationBudget: ApplicationSize = { shipped: 142_500, firstRun: 100_800 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

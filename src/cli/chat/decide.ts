@@ -6,7 +6,7 @@ import { type ApprovalRequested, argumentPages } from "./request-text.ts";
 /** How to ask a person. */
 export interface Asking {
   readonly questions: Questions;
-  /** Shows words, of whomever they are: nothing in them drives the terminal, or passes for another line of the chat. */
+  /** Shows words that anybody may have written: nothing in them drives the terminal, or passes for another line of the chat. */
   readonly show: (question: string) => void;
   /** Told of an answer that was not typed below its question. */
   readonly echo: (answer: string, early: boolean) => void;

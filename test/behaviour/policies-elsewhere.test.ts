@@ -119,7 +119,7 @@ test("a call that requires another is answered with what comes first, and not le
   expect(within.text).toMatch(/first call .*login/);
 });
 
-test("the tool that made the call gets the value of a masked result, and nobody else", async () => {
+test("the tool that made the call gets the value of a masked result, and no other reader does", async () => {
   const seen: unknown[] = [];
   const outer = tool({
     name: "outer",

@@ -46,7 +46,7 @@ test("one that does not is an error that says what was wrong, and a warning", as
   expect(warnings).toEqual([expect.stringContaining("$.city")]);
 });
 
-test("where results are hidden from the model, it is told where they do not match", async () => {
+test("where results are hidden from the model, it learns where they do not match", async () => {
   const made = checkedTool(() => ({ city: "secret" }));
   const told = await only({ ...made, policy: { ...made.policy, mask: true } });
   expect(told?.content).toMatchObject([

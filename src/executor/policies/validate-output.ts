@@ -56,7 +56,7 @@ function check(
   return settle(checking(), new LazySignal(), longest, signal);
 }
 
-const isNotSaid = "What is wrong is not said, since results of the tool are masked.";
+const notReported = "What is wrong is not reported, since results of the tool are masked.";
 
 function problemOf(
   { toolName }: ToolCall,
@@ -64,13 +64,13 @@ function problemOf(
   settled: Settlement<Validation<unknown>>,
   isDiscreet: boolean,
 ): string {
-  if (settled.kind === "error") return `The check of what ${toolName} returned failed. ${isNotSaid}`;
+  if (settled.kind === "error") return `The check of what ${toolName} returned failed. ${notReported}`;
   if (settled.kind !== "value" || settled.value.ok)
     return `The check of what ${toolName} returned did not finish within ${longest} ms.`;
   const problem = `${toolName} returned a value that does not match its output schema`;
   const { issues } = settled.value;
   if (!isDiscreet) return `${problem}:\n${describeIssues(issues)}`;
-  return `${problem} at ${describePlaces(issues, schema)}. ${isNotSaid}`;
+  return `${problem} at ${describePlaces(issues, schema)}. ${notReported}`;
 }
 
 /** Where issues are, in words of the schema alone: a name in a result may be a value itself. */

@@ -20,7 +20,7 @@ import { assertResumed } from "./signature.ts";
 
 /** What is needed of a run to finish calls of an agent. */
 export interface ResultsNeed {
-  /** All tools of an agent, whoever may call them now. */
+  /** All tools of an agent, those included that the caller may not use. */
   readonly loadTools: (agent: AnyAgent) => Promise<ToolTable>;
   /** What calls of these tools are executed in. */
   readonly scopeWith: (toolTable: ToolTable) => ExecutionScope;

@@ -15,7 +15,7 @@ export function toolsForTurn(run: ActiveRun, agent: AnyAgent = run.agent): ToolT
   return isFinal ? tools : offered(run, agent, tools);
 }
 
-/** All tools of an agent as things stand, whoever may use them, under the names that calls have had. */
+/** All tools of an agent as things stand, those included that the caller may not use, under the names that calls have had. */
 export function listedTools(run: ActiveRun, agent: AnyAgent): Promise<ToolTable> {
   return underNames(run, agent, toolsNow(run, agent));
 }

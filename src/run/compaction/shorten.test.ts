@@ -79,6 +79,12 @@ describe("for any limit", () => {
   });
 });
 
+test("a correction does not take the place of the user's last message", () => {
+  const correction: Message = { role: "user", content: "Answer in JSON.", correction: true };
+  const { before } = shorten([user("one"), user("two"), ...turn(1, 1), correction, ...turn(2, 9)], 10);
+  expect(before).toEqual([user("two")]);
+});
+
 test("a summary of a summary stands for all messages of both, and is not taken for the user's words", () => {
   const first = summaryMessage(history.slice(0, 4), "short");
   expect(first).toEqual({

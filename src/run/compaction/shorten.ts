@@ -14,9 +14,7 @@ export interface Shortened {
 /** Which messages to leave out so that about `keep` tokens of the newest stay; the latest answer stays in any case. */
 export function shorten(messages: readonly Message[], keep: number): Shortened {
   const cut = placeOfCut(messages, keep);
-  const lastUser = messages.findLastIndex(
-    (message) => message.role === "user" && message.summaryOf === undefined,
-  );
+  const lastUser = messages.findLastIndex(isOfUser);
   const isKept = (message: Message, index: number): boolean =>
     message.role === "system" || index === lastUser;
   const old = messages.slice(0, cut);
@@ -25,6 +23,11 @@ export function shorten(messages: readonly Message[], keep: number): Shortened {
     before: old.filter(isKept),
     after: messages.slice(cut),
   };
+}
+
+/** Whether a message is the user's own: neither a summary, nor what the run says of an answer. */
+function isOfUser(message: Message): boolean {
+  return message.role === "user" && message.summaryOf === undefined && !message.correction;
 }
 
 /** Results stay with their calls: no cut comes before one. */

@@ -78,3 +78,38 @@ test("the code is looked for down to the eighth cause, and causes that lead in a
   circle.cause = circle;
   expect(failure(circle).message).toContain("(round)");
 });
+
+test("the cause is a copy without secrets", () => {
+  const error = failure(Object.assign(fetchFailed(withCode("E_hunter2", "hunter2")), { request: "hunter2" }));
+  expect(error).toMatchObject({
+    message: "acme:m: could not reach acme.test (E_[redacted]: [redacted]).",
+    providerCode: "E_[redacted]",
+    cause: { message: "fetch failed", cause: { message: "[redacted]" } },
+  });
+  expect(error.cause).not.toHaveProperty("request");
+});
+
+test("the host is named with its port, and no more of the address", () => {
+  expect(failure(new Error("no"), { url: "https://ada:pw@acme.test:8443/v1?key=k" }).message).toBe(
+    "acme:m: could not reach acme.test:8443 (no).",
+  );
+});
+
+test.each(["ECONNREFUSED", "EPIPE", "TIMEOUT_X", "CERTAIN"])("%s is not a timeout", (code) => {
+  expect(failure(withCode(code))).toBeInstanceOf(NetworkError);
+});
+
+test("a code that is not a text, and a cause that is not an error, say nothing", () => {
+  const error = Object.assign(new Error("no", { cause: "because" }), { code: 7 });
+  expect(failure(error)).toMatchObject({
+    message: "acme:m: could not reach acme.test (no).",
+    providerCode: undefined,
+    isRetryable: true,
+  });
+});
+
+test("Ollama that fails otherwise gets no hint", () => {
+  expect(failure(new Error("reset"), { provider: "ollama" }).message).toBe(
+    "ollama:m: could not reach acme.test (reset).",
+  );
+});

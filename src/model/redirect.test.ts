@@ -21,4 +21,8 @@ test("an answer that leads elsewhere is a redirect", () => {
   expect(isRedirect(Response.redirect("https://example.com", 308))).toBe(true);
   expect(isRedirect(new Response("text"))).toBe(false);
   expect(isRedirect(new Response("text", { status: 400 }))).toBe(false);
+  expect(isRedirect(new Response("text", { status: 299 }))).toBe(false);
+  expect(isRedirect(new Response("text", { status: 300 }))).toBe(true);
+  // All that a browser shows of one.
+  expect(isRedirect(Object.defineProperty(Response.error(), "type", { value: "opaqueredirect" }))).toBe(true);
 });

@@ -3,7 +3,7 @@ import { MalformedResponseError } from "../errors.ts";
 import type { ServerSentEvent } from "../base/stream/sse.ts";
 import { answerStream, type ModelEvents, type OpenAnswer } from "./answer-stream.ts";
 import type { PostAnswer } from "./http.ts";
-import type { ModelEvent } from "./types.ts";
+import type { Generation, ModelEvent } from "./types.ts";
 
 const about = {
   redact: (text: string) => text,
@@ -181,4 +181,145 @@ test("hands out a huge piece one event at a time, so that its reader does not ke
   expect(textOf((await events.next()).value)).toBe("w0");
   expect(events.take()).toBeUndefined();
   expect(await textsOf(events)).toHaveLength(2000);
+});
+
+/** An answer with events of the types given: `text` is what its decoder gets, one piece of the network each. */
+function rawAnswer(
+  events: readonly ServerSentEvent[],
+  changes: Partial<OpenAnswer> = {},
+  log: string[] = [],
+): OpenAnswer {
+  async function* batches(): AsyncGenerator<readonly ServerSentEvent[], void, undefined> {
+    for (const event of events) yield [event];
+  }
+  const answer: PostAnswer = {
+    ...about,
+    failure: (body) => new MalformedResponseError(JSON.stringify(body), { provider: "p", modelId: "m" }),
+    kind: "events",
+    events: batches(),
+    ending: () => void log.push("ending"),
+    progress: () => void log.push("progress"),
+  };
+  return { ...open(answer), ...changes };
+}
+
+test.each([
+  ["JSON", '{"error":"spent"}', '{"error":"spent"}'],
+  ["a text", "spent", '"spent"'],
+])("an event that is called an error is one, its data being %s", async (_, data, words) => {
+  const seen: string[] = [];
+  const events = answerStream(async () =>
+    rawAnswer([{ data: "a" }, { event: "error", data }, { data: "b" }]),
+  );
+  await expect(textsOf(events, seen)).rejects.toThrow(words);
+  expect(seen).toEqual(["a"]);
+  const late = answerStream(async () => rawAnswer([{ data: "end" }, { event: "error", data }]));
+  await expect(textsOf(late)).rejects.toThrow(words);
+  expect(await textsOf(answerStream(async () => rawAnswer([{ event: "message", data: "a" }])))).toEqual([
+    "a",
+    "finish",
+  ]);
+});
+
+test("only what adds to the answer is progress, and its end is announced once", async () => {
+  let size = 0;
+  const log: string[] = [];
+  const answer = rawAnswer(
+    [{ data: "a" }, { data: "" }, { data: "b" }, { data: "end" }, { data: "" }],
+    {},
+    log,
+  );
+  const sized: OpenAnswer = { ...answer, size: () => size };
+  const { push } = answer.decoder;
+  answer.decoder.push = (data, events) => {
+    size += data.length;
+    if (data === "end") size -= 3;
+    push(data, events);
+  };
+  expect(await textsOf(answerStream(async () => sized))).toEqual(["a", "b", "finish"]);
+  expect(log).toEqual(["progress", "progress", "ending"]);
+});
+
+test("what is received is bounded, whatever a decoder makes of it", async () => {
+  const huge = "x".repeat(67_108_864);
+  const answer = rawAnswer([{ data: huge }, { data: "a" }]);
+  answer.decoder.push = () => {};
+  await expect(textsOf(answerStream(async () => answer))).rejects.toThrow("answered with more than");
+  const fits = rawAnswer([{ data: huge }]);
+  fits.decoder.push = () => {};
+  expect(await textsOf(answerStream(async () => fits))).toEqual(["finish"]);
+});
+
+test("data that a decoder cannot follow to its end is a typed error", async () => {
+  const answer = rawAnswer([{ data: "a" }]);
+  answer.decoder.push = () => {
+    throw new RangeError("Maximum call stack size exceeded");
+  };
+  await expect(textsOf(answerStream(async () => answer))).rejects.toThrow(
+    "sent data that is nested too deeply.",
+  );
+  const refused = answerStream(() => Promise.reject(new RangeError("out of range")));
+  await expect(refused.next()).rejects.toThrow("out of range");
+});
+
+test("what the server says of its answer is shown without secrets, and the answer as it is", async () => {
+  const hidden = { ...about, redact: (text: string) => text.replaceAll("hunter2", "***") };
+  const generation: Generation = {
+    text: "hunter2",
+    message: { role: "assistant", content: [], toolCalls: [] },
+    toolCalls: [],
+    finishReason: "stop",
+    rawFinishReason: "eos hunter2",
+    usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+    response: { id: "r hunter2", modelId: "m hunter2", headers: { a: "b" } },
+    timing: { firstTokenMs: 1, totalMs: 2, tokensPerSecond: 3 },
+    warnings: ["no hunter2"],
+  };
+  const answerWith = (end: Generation): ModelEvents => {
+    const answer = open({ ...hidden, kind: "json", value: "all" });
+    answer.decoder.end = (events) => void events.push({ type: "finish", generation: end });
+    return answerStream(async () => answer);
+  };
+  expect(await Array.fromAsync(answerWith(generation))).toEqual([
+    { type: "text-delta", text: "all" },
+    {
+      type: "finish",
+      generation: {
+        ...generation,
+        rawFinishReason: "eos ***",
+        response: { id: "r ***", modelId: "m ***", headers: { a: "b" } },
+        warnings: ["no ***"],
+      },
+    },
+  ]);
+  const bare = {
+    ...generation,
+    rawFinishReason: undefined,
+    response: { ...generation.response, id: undefined },
+  };
+  expect((await Array.fromAsync(answerWith(bare))).at(-1)).toMatchObject({
+    generation: { rawFinishReason: undefined, response: { id: undefined } },
+  });
+});
+
+test("a reader who leaves with an error on its way does not see it, and leaves once", async () => {
+  const log: string[] = [];
+  const events = eventsOf(["a bad"], log);
+  expect(textOf((await events.next()).value)).toBe("a");
+  expect(await events.return?.()).toEqual({ done: true, value: undefined });
+  expect(await events.return?.()).toEqual({ done: true, value: undefined });
+  expect(await events.next()).toEqual({ done: true, value: undefined });
+  expect(log).toEqual(["closed"]);
+});
+
+test("up to a thousand events of a piece are taken at once", async () => {
+  const words = (count: number): string => Array.from({ length: count }, () => "w").join(" ");
+  for (const [count, taken] of [
+    [1000, "w"],
+    [1001, undefined],
+  ] as const) {
+    const events = eventsOf([words(count)]);
+    await events.next();
+    expect(textOf(events.take())).toBe(taken);
+  }
 });

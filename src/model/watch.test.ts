@@ -94,3 +94,72 @@ test("a race ends with the caller's reason, and what comes too late is discarded
   expect(discarded).toEqual(["late"]);
   expect(getEventListeners(watch.signal, "abort")).toEqual([]);
 });
+
+test("a race has the promise's value or its error, and leaves no listener behind", async () => {
+  const watch = watchOf(1_000);
+  const discard = vi.fn<(value: string) => void>();
+  expect(await watch.race(Promise.resolve("value"), discard)).toBe("value");
+  const error = new Error("refused");
+  await expect(watch.race(Promise.reject(error), discard)).rejects.toBe(error);
+  expect(discard).not.toHaveBeenCalled();
+  expect(getEventListeners(watch.signal, "abort")).toEqual([]);
+});
+
+test("a race that a timeout ends has the error, and what fails too late is dropped", async () => {
+  const watch = watchOf(1_000);
+  const { promise, reject } = Promise.withResolvers<never>();
+  watch.begin();
+  const race = watch.race(promise, () => {}).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await race).toEqual(late);
+  reject(new Error("late"));
+  await vi.advanceTimersByTimeAsync(0);
+});
+
+test("the error names the model and the limit as it was set, also while only the end is to come", () => {
+  for (const milliseconds of [undefined, 50]) {
+    const watch = watchOf(1_000);
+    if (milliseconds !== undefined) watch.expectEnd(milliseconds);
+    watch.begin();
+    vi.advanceTimersByTime(1_000);
+    expect(watch.signal.reason).toMatchObject({
+      provider: "p",
+      modelId: "m",
+      message: "p:m sent nothing of an answer for 1000 ms (settings.timeout).",
+    });
+  }
+});
+
+test("one timer serves a whole exchange, however often a wait begins", () => {
+  const watch = watchOf(1_000);
+  for (let count = 0; count < 3; count++) {
+    watch.begin();
+    watch.pause();
+    expect(vi.getTimerCount()).toBe(1);
+  }
+  watch.expectEnd(50);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("what comes between two waits is not waited for", () => {
+  const watch = watchOf(1_000);
+  watch.begin();
+  vi.advanceTimersByTime(900);
+  watch.pause();
+  watch.restart();
+  vi.advanceTimersByTime(5_000);
+  expect(watch.signal.aborted).toBe(false);
+  watch.begin();
+  vi.advanceTimersByTime(999);
+  expect(watch.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(watch.signal.aborted).toBe(true);
+});
+
+test("no time at all is a millisecond", () => {
+  const watch = watchOf(0);
+  watch.begin();
+  expect(watch.signal.aborted).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(watch.signal.aborted).toBe(true);
+});

@@ -57,3 +57,25 @@ test.each([
   expect(message).toContain("OPENAI_BASE_URL");
   expect(message).not.toContain("hunter2");
 });
+
+test.each(["https://ada@acme.test/v1", "https://:pw@acme.test/v1"])(
+  "%s is refused, since a login belongs in a header",
+  (baseURL) => {
+    expect(() => assertBaseURL(baseURL, "baseURL")).toThrow(
+      "The baseURL holds a user name or a password. Send them as a header: { headers: { ... } }.",
+    );
+  },
+);
+
+test.each([
+  ["http://[1", 'The baseURL "http://[1" is not a URL.'],
+  ["HTTPS://", 'The baseURL "HTTPS://" is not a URL.'],
+  ["xhttp://acme.test", 'such as "https://acme.test"'],
+  [
+    "ada:pw@localhost:9\n",
+    'The baseURL "localhost:9\n" needs http:// or https:// in front, such as "http://localhost:9\n".',
+  ],
+  ["http:acme.test@[", 'The baseURL "[" is not a URL.'],
+])("of %j, only what is behind a login is shown", (baseURL, words) => {
+  expect(() => assertBaseURL(baseURL, "baseURL")).toThrow(words);
+});

@@ -12,6 +12,9 @@ test.each<[string, () => void, string]>([
     "model",
   ],
   ["an unknown tool choice", () => assertToolChoice("any" as never, "the agent A"), "toolChoice"],
+  ["a model that is a number", () => assertModel(7 as never, "the agent A"), "model"],
+  ["a tool choice that is nothing", () => assertToolChoice(null as never, "the agent A"), "toolChoice"],
+  ["a tool choice that is a number", () => assertToolChoice(7 as never, "the agent A"), "toolChoice"],
   ["a tool choice without a name", () => assertToolChoice({ tool: 1 } as never, "the agent A"), "toolChoice"],
 ])("%s is refused, and the option is named", (_, check, option) => {
   expect(check).toThrow(expect.objectContaining({ code: "invalid-option", data: { option } }));

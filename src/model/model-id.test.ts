@@ -57,3 +57,26 @@ test("distinguishes the prefix of the call's own provider from others", () => {
 test("ids of another server may have a prefix", () => {
   expect(() => assertModelId("openai:gpt-5", { ...openai, takesPrefix: true })).not.toThrow();
 });
+
+test.each(["ft:", "ft:x", "FT:x", "-a:x", "a b:x"])(
+  "the id %j is taken, though it has a colon",
+  (modelId) => {
+    expect(() => assertModelId(modelId, openai)).not.toThrow();
+  },
+);
+
+test("only what looks like a provider is one, and prefixes of ids are known by the options alone", () => {
+  for (const modelId of ["ab:x", "a-b:x"])
+    expect(refusalOf(modelId).message).toContain("is a model's name, with its provider");
+  const { idPrefixes: _, ...plain } = openai;
+  expect(() => assertModelId("ft:x", plain)).toThrow('Write: new Agent({ model: "ft:x", ... })');
+});
+
+test("of an object with both names, the first one counts, and one that is not a text counts nothing", () => {
+  expect(refusalOf({ model: "a", modelId: "b" }).message).toContain('openai("a", { ... })');
+  expect(refusalOf({ model: 7 }).message).toContain('openai("gpt-5.2", { ... })');
+  expect(refusalOf([{ model: "a" }]).message).toContain('openai("gpt-5.2", { ... })');
+  expect(refusalOf("openai:").message).toBe(
+    '"openai:" is a model\'s name, with its provider, and openai(...) takes the model\'s id alone. Write: openai("gpt-5.2")',
+  );
+});

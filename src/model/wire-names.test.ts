@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WireNames, wireName } from "./wire-names.ts";
+import { WireNames, digest, wireName } from "./wire-names.ts";
 
 describe("wireName", () => {
   test("leaves what fits", () => {
@@ -41,4 +41,27 @@ test("WireNames returns the program's name, and leaves unknown ones", () => {
   expect(names.original(wireName("weather.now"))).toBe("weather.now");
   expect(names.original("constructor")).toBe("constructor");
   expect(names.original("__proto__")).toBe("__proto__");
+});
+
+test("a name that does not fit keeps its beginning, each other letter an underscore, and has a digest", () => {
+  expect(wireName("a.b c")).toBe(`a_b_c_${digest("a.b c")}`);
+  const long = "x".repeat(64);
+  expect(wireName(long)).toBe(long);
+  expect(wireName(`${long}y`)).toBe(`${long.slice(0, 52)}_${digest(`${long}y`)}`);
+  expect(wireName("abcdefghijklmnopq", 16)).toBe(`abcd_${digest("abcdefghijklmnopq")}`);
+});
+
+test("a digest is the same everywhere: states and histories hold names that have one", () => {
+  expect(["", "a", "b", "weather.now", "天気"].map(digest)).toEqual([
+    "0wvjl67o803",
+    "262p94epp1d",
+    "2dic9ba9q67",
+    "1kkw0dy9896",
+    "14o1ib35da8",
+  ]);
+});
+
+test("a name of the program that looks like another one's on the wire is its own", () => {
+  const taken = wireName("weather.now");
+  expect(new WireNames(["weather.now", taken]).original(taken)).toBe(taken);
 });

@@ -33,3 +33,24 @@ test("of a list longer than 4,194,304 characters nothing is kept", () => {
   item.content = "short";
   expect(stringifyBody({ messages: list })).toContain("short");
 });
+
+test("of a list of 4,194,304 characters all is kept", () => {
+  const item = { role: "user", content: "" };
+  const frame = JSON.stringify(item).length;
+  item.content = "x".repeat(4_194_304 - frame);
+  const list = cachedJson([item]);
+  stringifyBody({ messages: list });
+  item.content = "short";
+  expect(stringifyBody({ messages: list })).toContain("xxx");
+});
+
+test("a list that grows has its first items written once", () => {
+  const item = { role: "user", content: "before" };
+  const short = cachedJson([item]);
+  stringifyBody({ messages: short });
+  item.content = "after";
+  const long = cachedJson([item, { role: "user", content: "next" }]);
+  expect(stringifyBody({ messages: long })).toBe(
+    '{"messages":[{"role":"user","content":"before"},{"role":"user","content":"next"}]}',
+  );
+});

@@ -25,6 +25,8 @@ describe("an answer may have 33,554,432 characters", () => {
     expect(() => [add?.(builder), add?.(builder)]).toThrow(
       expect.objectContaining({
         name: "MalformedResponseError",
+        provider: "acme",
+        modelId: "m1",
         isRetryable: false,
         message:
           "acme:m1 answered with more than 33554432 characters, each call counted as 4096, and was not read to the end.",
@@ -39,6 +41,9 @@ test("data that is nested too deep to be written again is a typed error", () => 
   expect(() => builder.part({ type: "provider", providerData: { provider: "acme", data } })).toThrow(
     expect.objectContaining({
       name: "MalformedResponseError",
+      provider: "acme",
+      modelId: "m1",
+      cause: expect.any(RangeError),
       message: expect.stringContaining("nested too deep"),
     }),
   );

@@ -1,5 +1,6 @@
+import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
-import { describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { MalformedResponseError, NetworkError } from "../errors.ts";
 import { jsonOrText, type PostAnswer, type PostOptions, parseJson, postForEvents } from "./http.ts";
 
@@ -217,6 +218,49 @@ describe("a stream", () => {
     fail(new Error("reset"));
     const last = answer.events.next().catch((error: unknown) => error);
     expect(await last).toEqual(isAborted ? reason : { done: true, value: undefined });
+  });
+});
+
+describe("the wait for an answer", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** A body of pieces, one every 600 milliseconds. */
+  function slowly(...pieces: readonly string[]): ReadableStream {
+    const left = [...pieces];
+    return new ReadableStream({
+      async pull(controller) {
+        const piece = left.shift();
+        if (piece === undefined) return controller.close();
+        await new Promise((resolve) => void setTimeout(resolve, 600));
+        controller.enqueue(new TextEncoder().encode(piece));
+      },
+    });
+  }
+  const json = { headers: { "content-type": "application/json" } };
+
+  test("begins again with each piece of JSON, and not with blanks, which only keep the connection open", async () => {
+    const value = post(answering(slowly("[1", ",2", ",3", "]"), json), { timeout: 1000 });
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(await value).toMatchObject({ value: [1, 2, 3] });
+    const failure = failureOf(post(answering(slowly(" ", " \n", " ", "[1]"), json), { timeout: 1000 }));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await failure).toMatchObject({ name: "ModelTimeoutError" });
+  });
+
+  test("goes on only while the answer is read", async () => {
+    const answer = await post(answering("data: 1\n\n", { headers: stream }), { timeout: 1000 });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(await eventsOf(answer)).toEqual(["1"]);
+  });
+
+  test("leaves neither a timer nor a listener behind", async () => {
+    const { signal } = new AbortController();
+    await eventsOf(await post(answering("data: 1\n\n", { headers: stream }), { signal }));
+    await post(answering("[1]", json), { signal });
+    await failureOf(post(answering("no", { status: 500 }), { signal }));
+    await failureOf(post(() => Promise.reject(new Error("no")), { signal }));
+    expect([vi.getTimerCount(), getEventListeners(signal, "abort")]).toEqual([0, []]);
   });
 });
 

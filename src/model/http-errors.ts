@@ -232,7 +232,7 @@ function retryDelayIn(details: unknown): number | undefined {
 
 function wordsOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
-  return value === undefined || value === null ? undefined : JSON.stringify(value);
+  return value === null ? undefined : JSON.stringify(value);
 }
 
 function describeText(text: string): Description {

@@ -31,6 +31,7 @@ test.each([
   expect(shown(`! ${words} !`, words)).toBe(`! <${words}> !`);
   expect(shown(piece, words)).toBe(`<${piece}>`);
   expect(shown(shorter, words)).toBe(shorter);
+  for (const rest of [words.slice(-8), words.slice(-11)]) expect(shown(rest, words)).toBe(rest);
 });
 
 test.each(["correctHorse", "hhcORRECTHORSE", "correct1horse", "correct+horse", "ÄÖÜäöüßÄÖÜäöü"])(

@@ -157,6 +157,19 @@ describe("an excerpt", () => {
     expect(excerptOf(text.padEnd(10_000, "-"), 20, redact)).toBe(`${"x".repeat(10)}0a1b2c3---…`);
   });
 
+  test("costs no more than 4,096 characters beyond it", () => {
+    const looked: number[] = [];
+    const count = (text: string): string => text.slice(0, looked.push(text.length) && text.length);
+    expect(excerptOf("x".repeat(10_000), 3, count)).toBe("xxx…");
+    expect(looked).toEqual([4099]);
+  });
+
+  test("is the whole text where that is short enough without its secrets", () => {
+    const long = "0a1b2c3d4e5f6071829304a5b6c7d8e9f0112233";
+    const text = `${long} `.repeat(200);
+    expect(excerptOf(text, text.length - 4096, redactor({ "x-key": long }))).toBe("[redacted] ".repeat(200));
+  });
+
   test("has no half of a secret that is cut where the text was", () => {
     const keys = `${key} `.repeat(2000);
     const seen = excerptOf(keys, 3000, redact);

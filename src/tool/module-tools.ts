@@ -29,8 +29,7 @@ async function importModule(address: string | URL): Promise<object> {
       `load("${text}") cannot determine the folder of a relative path. Pass new URL("${text}", import.meta.url), or the module itself.`,
     );
   }
-  const loaded: unknown = await import(/* @vite-ignore */ /* webpackIgnore: true */ text);
-  return typeof loaded === "object" && loaded !== null ? loaded : {};
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ text);
 }
 
 function invalidTool(message: string): ConfigurationError {

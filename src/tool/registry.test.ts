@@ -168,3 +168,90 @@ test("a search returns the best tools, no more than its limit: 5 unless it is se
   expect(await registry.search("report", 20)).toHaveLength(8);
   expect(namesOf(await registry.search("report", 1))).toEqual(["report6"]);
 });
+
+test("whether there is a tool, or a version of one, is known by its name", () => {
+  const registry = new ToolRegistry().register(convert("1", "one"));
+  expect([registry.has("convert"), registry.has("convert@1")]).toEqual([true, true]);
+  expect([registry.has("convert@2"), registry.has("conv"), registry.has("toString")]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+});
+
+test("errors of a registry have their code, and a clash the name of the tool", () => {
+  const registry = new ToolRegistry("mine").register(convert("1", "one"));
+  expect(registry.name).toBe("mine");
+  expect(new ToolRegistry().name).toBe("registry");
+  expect(() => registry.register(convert("1", "again"))).toThrow(
+    expect.objectContaining({ code: "name-clash", data: { name: "convert@1" } }),
+  );
+  expect(() => registry.register(convert("2", "two"), convert("2", "two"))).toThrow(
+    'has a tool "convert@2" already',
+  );
+  expect(() => registry.tool(() => 1)).toThrow(expect.objectContaining({ code: "invalid-tool" }));
+  expect(() => registry.register(7 as never)).toThrow(expect.objectContaining({ code: "invalid-tool" }));
+  // A program without types may pass a definition.
+  const definition = { name: "pay", input: { type: "object" }, execute: () => "" };
+  expect(registry.tool(definition as never).names).toEqual(["convert@1", "pay"]);
+});
+
+test("the list of tools is the same until one comes or goes", async () => {
+  const registry = new ToolRegistry().tool(add);
+  const first = await registry.tools();
+  expect(await registry.tools()).toBe(first);
+  registry.register(convert("1", "one"));
+  const second = await registry.tools();
+  expect(namesOf(second)).toEqual(["add", "convert"]);
+  expect(second[0], "what is derived stays").toBe(first[0]);
+  registry.unregister("convert");
+  expect(namesOf(await registry.tools())).toEqual(["add"]);
+  expect(await registry.get("add")).toBe(first[0]);
+});
+
+test("a function whose schema cannot be found is looked for again", async () => {
+  const hidden = new Function("a", "return a") as (a: string) => string;
+  const registry = new ToolRegistry().tool(hidden, { name: "hidden" });
+  const first = registry.tools();
+  await expect(first).rejects.toThrow("No schema is found");
+  const second = registry.tools();
+  expect(second).not.toBe(first);
+  await expect(second).rejects.toThrow("No schema is found");
+});
+
+test("calls are counted for each version by itself", async () => {
+  const registry = new ToolRegistry().register(convert("1", "one"), convert("2", "two")).tool(add);
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "convert", arguments: {} }] }, { text: "ok" }]);
+  await run(new Agent({ name: "A", model, tools: [registry] }), "go");
+  expect(registry.stats()).toMatchObject({
+    "convert@1": { calls: 0 },
+    "convert@2": { calls: 1 },
+    add: { calls: 0 },
+  });
+});
+
+test("functions without a name that a module exports are called as it exports them", async () => {
+  const anonymous = [(left: number): number => left][0];
+  const registry = new ToolRegistry();
+  expect(await registry.load({ double: anonymous, set: new ToolRegistry(), nothing: null })).toEqual([
+    "double",
+  ]);
+  await expect(new ToolRegistry().load({})).rejects.toThrow("exports no tools, only: nothing.");
+  await expect(new ToolRegistry().load({ a: 1, b: 2 })).rejects.toMatchObject({
+    code: "invalid-tool",
+    message: "The module exports no tools, only: a, b.",
+  });
+});
+
+test.each(["/tools.ts", "./tools.ts", "../tools.ts"])(
+  "%s is refused, whatever folder it is meant from",
+  async (path) => {
+    await expect(new ToolRegistry().load(path)).rejects.toMatchObject({ code: "invalid-tool" });
+  },
+);
+
+test("a module is loaded from a URL that is an object", async () => {
+  const source = 'export const one = { name: "one", inputSchema: { jsonSchema: {} }, annotations: {} };';
+  const url = new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+  expect(await new ToolRegistry().load(url)).toEqual(["one"]);
+});

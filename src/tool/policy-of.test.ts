@@ -13,6 +13,7 @@ const mistakes: readonly (readonly [policy: object, message: RegExp])[] = [
   [{ retries: -1 }, /retries of .* 0 or more, or \{ times, delay, when \}/],
   [{ retries: Number.NaN }, /retries/],
   [{ retries: true }, /retries/],
+  [{ retries: null }, /^retries of tool\(\.\.\.\) must be 0 or more, or .*, not null\.$/],
   [{ retries: { times: -1 } }, /times of retries of tool/],
   [{ retries: { delay: Number.NaN } }, /delay of retries/],
   [{ retries: { when: true } }, /when of retries of .* a function/],

@@ -53,3 +53,54 @@ test("of a very long query the first 500 characters count", () => {
   expect(find(`${"x ".repeat(246)}invoice`, tools)).toEqual(["first"]);
   expect(find(`${"x ".repeat(250)}invoice`, tools)).toEqual([]);
 });
+
+test("a parameter is found by its name, and what is not a description says nothing", () => {
+  const properties = {
+    recipient: { type: "string", description: 7 },
+    amount: "number",
+    any: { type: "string" },
+  };
+  const send = tool({
+    name: "send",
+    input: { ...input, properties: properties },
+    execute: () => "",
+  });
+  const other = tool({
+    name: "other",
+    input: { type: "object", properties: "none" },
+    execute: () => "",
+  });
+  expect(searchTools([send, other], "recipient", 9)).toEqual([send]);
+  expect(searchTools([send, other], "undefined", 9)).toEqual([]);
+  expect(searchTools([send, other], "number", 9)).toEqual([]);
+});
+
+test.each(["sendInvoice", "send_invoice", "send-invoice", "Send Invoice", "v2Invoice"])(
+  "the parts of a name are words: %s",
+  (name) => {
+    expect(find("invoice", { [name]: "x", other: "y" })).toEqual([name]);
+  },
+);
+
+test("words of any language are found", () => {
+  expect(find("räume", { first: "Listet Räume, groß", second: "x" })).toEqual(["first"]);
+  expect(find("天気", { first: "天気 を 見る", second: "x" })).toEqual(["first"]);
+});
+
+test("no more than the limit are found, and nothing for nothing", () => {
+  const tools = ["a", "b", "c"].map((name) => tool({ name, description: "mail", input, execute: () => "" }));
+  expect(searchTools(tools, "mail", 2)).toHaveLength(2);
+  expect(searchTools(tools, "mail", Infinity)).toHaveLength(3);
+  expect([searchTools(tools, "", 9), searchTools(tools, " - ", 9), searchTools([], "mail", 9)]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+});
+
+test("tags are searched, each as a word", () => {
+  const tagged = tool({ name: "a", tags: ["money", "bank"], input, execute: () => "" });
+  expect(searchTools([tagged], "bank", 1)).toEqual([tagged]);
+  expect(searchTools([tagged], "money", 1)).toEqual([tagged]);
+  expect(searchTools([tagged], "moneybank", 1)).toEqual([]);
+});

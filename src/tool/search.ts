@@ -52,7 +52,7 @@ function entryOf({ name, description = "", annotations, inputSchema }: Tool, id:
   return {
     id,
     name,
-    tags: (annotations.tags ?? []).join(" "),
+    tags: annotations.tags?.join(" ") ?? "",
     description,
     parameters: parameters.map(([key, schema]) => `${key} ${descriptionOf(schema)}`).join(" "),
   };

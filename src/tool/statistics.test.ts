@@ -94,3 +94,39 @@ test("only calls without success are errors, and the order in which latencies co
   expect(latencyMs?.p50).toBeCloseTo(1, 0);
   expect(latencyMs?.p90).toBeGreaterThan(90);
 });
+
+test("a share of the calls took at most what each percentile says, whatever their number", () => {
+  const latencyOf = (...durations: readonly number[]): unknown => {
+    const statistics = new ToolStatistics();
+    for (const ms of durations) statistics.record(call("a", "success"), ms);
+    return statistics.of("a").latencyMs;
+  };
+  expect(latencyOf(0.001)).toEqual({ p50: 0.001, p90: 0.001, p99: 0.001 });
+  expect(latencyOf(0.002, 0.001)).toEqual({ p50: 0.001, p90: 0.002, p99: 0.002 });
+  expect(latencyOf(0.001, 0.002, 0.004)).toEqual({ p50: 0.002, p90: 0.004, p99: 0.004 });
+  expect(latencyOf(0.004, 0.004, 0.001, 0.001, 0.001)).toMatchObject({ p50: 0.001, p90: 0.004 });
+  // The last step of the histogram is at two days.
+  expect(latencyOf(1e12)).toMatchObject({ p50: Number((0.001 * 2 ** (300 / 8)).toPrecision(3)) });
+});
+
+test("errors and timeouts took their time, and what was cached did not", () => {
+  const statistics = new ToolStatistics();
+  for (const outcome of ["error", "timeout"] as const) statistics.record(call(outcome, outcome), 0.001);
+  statistics.record(call("cached", "success"), 0.001, true);
+  statistics.record(call("cached", "error"), 0.001, false);
+  for (const name of ["error", "timeout"])
+    expect(statistics.of(name).latencyMs).toMatchObject({ p50: 0.001 });
+  expect(statistics.of("cached")).toMatchObject({
+    calls: 2,
+    cacheHits: 1,
+    errors: { error: 1 },
+    latencyMs: { p50: 0.001 },
+  });
+  expect(statistics.of("none")).toEqual({
+    calls: 0,
+    errors: {},
+    corrections: 0,
+    cacheHits: 0,
+    latencyMs: undefined,
+  });
+});

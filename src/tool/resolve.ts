@@ -89,9 +89,7 @@ function toEntry(
     }
     return { source: tool, place: `${place} (the function ${tool.name ?? describeFunction(source)})` };
   }
-  if (typeof source !== "object" || source === null || !isToolSource(source)) {
-    throw notATool(`${place} is ${describeSource(source)}`);
-  }
+  if (!isToolSource(source)) throw notATool(`${place} is ${describeSource(source)}`);
   if (!isToolset(source)) assertTool(source);
   if (name === undefined || isToolset(source)) return { source, place };
   const named = isFunctionTool(source)

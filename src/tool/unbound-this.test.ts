@@ -33,6 +33,7 @@ async function call(tools: ToolSources): Promise<unknown> {
 
 const refusal = {
   code: "invalid-tool",
+  data: { function: "increase", thisType: "{ step: number; }" },
   message:
     "The function increase needs this to be { step: number; }, and a tool is called without one. " +
     "Pass increase.bind(object), or an arrow function that calls it on the object: (city: string) => increase.call(object, city).",

@@ -323,3 +323,12 @@ test("up to a thousand events of a piece are taken at once", async () => {
     expect(textOf(events.take())).toBe(taken);
   }
 });
+
+test("what is there already is not taken from those who have asked for it", async () => {
+  const events = eventsOf(["a b c d"]);
+  const [first, second, third] = [events.next(), events.next(), events.next()];
+  expect(textOf((await first).value)).toBe("a");
+  expect(events.take(), "the third is still to be answered").toBeUndefined();
+  expect([textOf((await second).value), textOf((await third).value)]).toEqual(["b", "c"]);
+  expect(textOf(events.take())).toBe("d");
+});

@@ -35,6 +35,13 @@ describe("an answer may have 33,554,432 characters", () => {
   });
 });
 
+test("an answer of exactly 33,554,432 characters is whole, and nothing more fits", () => {
+  const builder = new GenerationBuilder({ provider: "acme", modelId: "m1" });
+  builder.text("x".repeat(33_554_432));
+  expect(builder.size).toBe(33_554_432);
+  expect(() => builder.countPart()).toThrow("more than 33554432 characters");
+});
+
 test("data that is nested too deep to be written again is a typed error", () => {
   const data: JsonValue = JSON.parse(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
   const builder = new GenerationBuilder({ provider: "acme", modelId: "m1" });

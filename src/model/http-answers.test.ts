@@ -248,6 +248,16 @@ describe("the wait for an answer", () => {
     expect(await failure).toMatchObject({ name: "ModelTimeoutError" });
   });
 
+  test("begins again once the headers have come", async () => {
+    const fetch: Fetch = async () => {
+      await new Promise((resolve) => void setTimeout(resolve, 600));
+      return new Response(slowly("[1]"), json);
+    };
+    const value = post(fetch, { timeout: 1000 });
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(await value).toMatchObject({ value: [1] });
+  });
+
   test("goes on only while the answer is read", async () => {
     const answer = await post(answering("data: 1\n\n", { headers: stream }), { timeout: 1000 });
     await vi.advanceTimersByTimeAsync(5000);

@@ -133,7 +133,7 @@ async function send(exchange: Exchange): Promise<Response> {
     });
     // The platform's own `fetch` obeys the signal; a custom one may not.
     if (fetch === globalThis.fetch) return await responsePromise;
-    const response: unknown = await watch.race(responsePromise, (late) => late?.body?.cancel());
+    const response: unknown = await watch.race(responsePromise, (late) => late.body?.cancel());
     if (isResponse(response)) return response;
   } catch (error) {
     watch.signal.throwIfAborted();

@@ -184,6 +184,7 @@ describe("the words of a provider", () => {
     ["none in blanks", "  \n", undefined],
     ["none in what is neither an object nor a text", 7, undefined],
     ["none in an empty list", [], undefined],
+    ["none where the detail is null", { detail: null }, undefined],
     ["none where the message is null", { message: null }, undefined],
     ["text without the blanks around it", " out of memory\n", "out of memory"],
     ["those of the error before the body's", { message: "outer", error: { message: "inner" } }, "inner"],

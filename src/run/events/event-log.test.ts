@@ -114,3 +114,16 @@ test("a reader that has left gets no more events, not even those it waits for", 
   expect(await waiting).toEqual({ done: true, value: undefined });
   expect(await reader.next()).toEqual({ done: true, value: undefined });
 });
+
+test("a reader that has waited gets an event which is there at once", async () => {
+  const log = new EventLog();
+  const reader = log.read(0);
+  const waiting = reader.next();
+  log.push(text(0));
+  await waiting;
+  log.push(text(1));
+  let second: unknown;
+  void reader.next().then(({ value }) => (second = value));
+  await Promise.resolve();
+  expect(second).toEqual(text(1));
+});

@@ -187,6 +187,39 @@ describe("an agent that a tool runs by itself", () => {
   });
 });
 
+test("a namesake in options.agents that cannot have led to the open calls checks no arguments", async () => {
+  const safe = (): Agent => new Agent({ name: "Safe", model: new FunctionModel(() => "Kept.") });
+  const till = new Agent({
+    name: "Till",
+    model: new FunctionModel(() => ({
+      toolCalls: [
+        { toolCallId: "p", ...pay },
+        { toolCallId: "t", toolName: "transfer_to_safe" },
+      ],
+    })),
+    tools: [does("pay", { approval: true })],
+    handoffs: [safe()],
+  });
+  const two = new Agent({ name: "Two", model: calls("transfer_to_till"), handoffs: [till] });
+  const job = tool({
+    name: "job",
+    input: empty,
+    execute: (_input: unknown, { runAgent }: ToolContext) => runAgent(two, "Go."),
+  });
+  const boss = (): Agent => new Agent({ name: "Boss", model: atOnce("job"), tools: [job] });
+  // It reaches the agent that is next, and not the one whose call waits.
+  const namesake = new Agent({ name: "Two", model: calls(), handoffs: [safe()] });
+  const agents = [namesake];
+  const { paused, input } = await pause(boss);
+  const edited = decide(paused, "approve", { arguments: { amount: 1 } });
+  await expect(run(boss(), input(), { approvals: edited, agents })).rejects.toThrow(
+    /gives to pay cannot be checked.* agent Two /,
+  );
+  expect(effects).toEqual([]);
+  const done = await run(boss(), input(), { approvals: decide(paused), agents });
+  expect([done.status, effects]).toEqual(["completed", ["pay 5"]]);
+});
+
 test("an agent in options.agents counts at any depth", async () => {
   const job = tool({
     name: "job",

@@ -93,6 +93,14 @@ describe("the form of an answer", () => {
     });
   });
 
+  test("is the same object in every request, by which adapters remember what they have written", async () => {
+    const model = answering({ number: "R-7" }, invoice);
+    await run(new Agent({ name: "Reader", model, output: jsonSchema }), question);
+    const [first, second] = model.requests.map(({ tools }) => tools?.at(-1));
+    expect(first?.name).toBe("final_answer");
+    expect(second).toBe(first);
+  });
+
   test("of the options overrides the agent's own", async () => {
     const model = answering({ city: "Paris" });
     const agent = new Agent({ name: "A", model, output: jsonSchema });

@@ -88,6 +88,16 @@ test("an error that asks for a longer wait than there is, is the result", async 
   expect(attempts).toHaveLength(1);
 });
 
+test("no wait is longer than 30 seconds, which an error may ask for", async () => {
+  const asking = Object.assign(transient("busy"), { retryAfter: 30_000 });
+  const { tool, attempts } = failingTool([transient("a"), transient("b"), asking], {
+    retries: { times: 3, delay: 20_000 },
+    timeout: 100_000,
+  });
+  expect(await settled(executeToolCalls(workCalls("a"), [tool]))).toMatchObject({ outcome: "success" });
+  expect(attempts).toEqual([0, 20_000, 50_000, 80_000]);
+});
+
 test("`when` decides instead, and `delay` is the first wait", async () => {
   const when = (error: unknown): boolean => error instanceof RangeError;
   const { tool, attempts } = failingTool([new RangeError("a"), transient("b")], {

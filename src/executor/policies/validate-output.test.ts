@@ -115,6 +115,14 @@ test("long lists of issues are cut", async () => {
   );
 });
 
+test("of each issue 300 characters are shown", async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `${"x".repeat(40)}${index}`);
+  const made = checkedTool(() => "no", { type: "string", enum: names });
+  const [part] = (await only(made))?.content ?? [];
+  const issue = part?.type === "text" ? part.text.split("\n").at(-1) : undefined;
+  expect(issue).toHaveLength("- $: ".length + 300);
+});
+
 test("a tool without an output schema is warned of", async () => {
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "work" }] }, "done"]);
   const made = tool({ name: "work", input: { type: "object" }, execute: () => 1, validateOutput: true });

@@ -99,6 +99,44 @@ describe("a large value", () => {
     ]);
   });
 
+  test("of eight members all are shown, of nine the neighbours, as far as there are any", () => {
+    const items = (count: number, ...wrong: readonly number[]) =>
+      lines(
+        Array.from({ length: count }, (_, index) => index),
+        wrong.map((index) => number(index)),
+      ).slice(1, -1);
+    expect(items(8, 0)).toHaveLength(8);
+    expect(items(9, 0)).toEqual(["  0,  <-- expected a number", "  1,", "  … 7 more"]);
+    expect(items(9, 8)).toEqual(["  … 7 more", "  7,", "  8  <-- expected a number"]);
+    expect(items(9, 2, 4)).toEqual([
+      "  … 1 more",
+      "  1,",
+      "  2,  <-- expected a number",
+      "  3,",
+      "  4,  <-- expected a number",
+      "  5,",
+      "  … 3 more",
+    ]);
+  });
+
+  test("a mark has 160 characters at most, and there are three at most in a line", () => {
+    const marked = (...messages: readonly string[]) =>
+      annotate(
+        7,
+        messages.map((message) => ({ path: [], message })),
+        4_000,
+      );
+    expect(marked("m".repeat(160))).toBe(`7  <-- ${"m".repeat(160)}`);
+    expect(marked("m".repeat(161))).toBe(`7  <-- ${"m".repeat(160)}…`);
+    expect(marked("a", "b", "c", "d")).toBe("7  <-- a; b; c");
+  });
+
+  test("a line is shown that fits with the line break behind it", () => {
+    expect(annotate(1234, [], 5)).toBe("1234");
+    expect(annotate(1234, [], 4)).toBe("…");
+    expect(annotate([1], [number(0)], "[\n  1  <-- expected a number\n]\n".length)).toMatch(/\n\]$/);
+  });
+
   test("long values are cut", () => {
     const value = { text: "a".repeat(10_000), count: "b".repeat(10_000) };
     for (const line of lines(value, [number("count")])) expect(line.length).toBeLessThan(140);

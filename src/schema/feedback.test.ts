@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { compileSchema } from "./compile-schema.ts";
-import { invalidArgumentsMessage, unknownToolMessage } from "./feedback.ts";
+import {
+  invalidArgumentsMessage,
+  invalidOutputMessage,
+  kindOfIssue,
+  unknownToolMessage,
+} from "./feedback.ts";
 import { parseArguments } from "./parse-arguments.ts";
+import type { Issue } from "./types.ts";
 
 const order = compileSchema({
   type: "object",
@@ -109,6 +115,96 @@ describe("invalid arguments", () => {
   });
 });
 
+describe("how much is said of invalid arguments", () => {
+  /** The lines of a correction of a call with nothing in it. */
+  const lines = (issues: readonly Issue[], name = "get", earlier: readonly Issue[] = []) =>
+    invalidArgumentsMessage(name, issues, "", earlier).split("\n");
+  const x = (count: number): string => "x".repeat(count);
+  const issue = (message: string): Issue => ({ path: [], message });
+  const whole = "- the arguments: ";
+
+  test("80 characters of the name, 200 of a place and 600 of what is wrong there", () => {
+    expect(lines([], x(80))[0]).toMatch(/^x{80} was not called/);
+    expect(lines([], x(81))[0]).toMatch(/^x{80}… was not called/);
+    const place = (length: number) => lines([{ path: [x(length - 2)], message: "no" }])[1];
+    expect(place(200)).toBe(`- $.${x(198)}: no`);
+    expect(place(201)).toBe(`- $.${x(198)}…: no`);
+    expect(lines([issue(x(600))])[1]).toBe(`${whole}${x(600)}`);
+    expect(lines([issue(x(601))])[1]).toBe(`${whole}${x(600)}…`);
+  });
+
+  test("1,600 characters of lines, each with its line break, and the number of others", () => {
+    const line = (length: number) => issue(x(length - whole.length - 1));
+    const shown = (...lengths: readonly number[]) => lines(lengths.map(line)).slice(1, -2);
+    expect(shown(400, 400, 400, 400).map(({ length }) => length)).toEqual([399, 399, 399, 399]);
+    expect(shown(400, 400, 400, 401).slice(3)).toEqual(["- and 1 more"]);
+    expect(shown(500, 500, 500, 101, 50).slice(3)).toEqual(["- and 2 more"]);
+  });
+
+  test("600 characters of what was wrong before", () => {
+    const line = (character: string, length: number) => issue(character.repeat(length - whole.length - 1));
+    const before = (length: number) =>
+      lines([issue("now")], "get", [line("a", 300), line("b", length)]).slice(4, -1);
+    expect(before(300)).toHaveLength(2);
+    expect(before(301)).toEqual([expect.stringContaining("aaa"), "- and 1 more"]);
+  });
+
+  test("what was expected and received, unless the message says it", () => {
+    const at: Issue = { path: ["n"], message: "is wrong", expected: "a number", received: "x" };
+    expect(lines([at])[1]).toBe('- $.n: is wrong (expected a number): "x"');
+    expect(lines([{ ...at, message: 'expected a number, received "x"' }])[1]).toBe(
+      '- $.n: expected a number, received "x"',
+    );
+    expect(lines([{ path: ["n"], message: "is wrong" }])[1]).toBe("- $.n: is wrong");
+  });
+
+  test("200 characters of what is too long to be read", () => {
+    const raw = `{"a":"${x(4_194_304)}`;
+    expect(invalidArgumentsMessage("get", [], raw).split("\n")[1]).toBe(`You sent: {"a":"${x(194)}…`);
+  });
+
+  test("100 characters on each side of where a text goes wrong, and none before its beginning", () => {
+    const sent = (raw: string) => invalidArgumentsMessage("get", [], raw).split("\n")[2];
+    expect(sent(`{"a":1,"${x(88)}" = 1}`)).toBe(`{"a":1,"${x(88)}" <-- wrong from here: = 1}`);
+    expect(sent(`{"a":1,"${x(90)}" = 1}`)).toBe(`{"a":1,"${x(90)}" <-- wrong from here: = 1}`);
+    expect(sent(`{"a":1,"${x(91)}" = 1}`)).toBe(`…"a":1,"${x(91)}" <-- wrong from here: = 1}`);
+    expect(sent(`= ${"1 ".repeat(49)}`)).toBe(`= ${"1 ".repeat(49)}`);
+    expect(sent(`= ${"1 ".repeat(50)}`)).toBe(`= ${"1 ".repeat(49)}…`);
+  });
+});
+
+describe("an answer that does not match", () => {
+  const issue: Issue = { path: [], message: "expected an object, received 7" };
+
+  test("is the answer in words, which is to be given again", () => {
+    expect(invalidOutputMessage([issue], "7")).toBe(
+      [
+        "Your answer was not accepted, because it does not match the output schema:",
+        "- the answer: expected an object, received 7",
+        "You sent:",
+        "7  <-- expected an object, received 7",
+        "Answer again, with corrected JSON alone.",
+      ].join("\n"),
+    );
+  });
+
+  test("is to be given to a tool where one takes it, with what was wrong before", () => {
+    const lines = invalidOutputMessage([issue], "7", [issue], "final_answer").split("\n");
+    expect(lines.slice(-2)).toEqual([
+      "You made this mistake before.",
+      "Call final_answer with the corrected answer.",
+    ]);
+  });
+});
+
+test("mistakes are of one kind if the same is expected at the same place, or else the same is said", () => {
+  const at = (path: Issue["path"], message: string, expected?: string): string =>
+    kindOfIssue({ path, message, ...(expected !== undefined && { expected }) });
+  expect(at(["a"], "received 1", "a text")).toBe(at(["a"], "received 2", "a text"));
+  expect(at(["a"], "received 1")).not.toBe(at(["a"], "received 2"));
+  expect(at(["a"], "is required")).not.toBe(at(["b"], "is required"));
+});
+
 describe("an unknown tool", () => {
   test("the nearest and all names", () => {
     expect(unknownToolMessage("getWether", ["getWeather", "sendEmail"])).toBe(
@@ -123,6 +219,18 @@ describe("an unknown tool", () => {
     expect(unknownToolMessage("fly", [])).toBe(
       'There is no tool named "fly". There are no tools: answer without one.',
     );
+  });
+
+  test("3,000 characters of names, 100 of each", () => {
+    const listed = (...names: readonly string[]) =>
+      / The tools are: (.*)\. Call one/.exec(unknownToolMessage("fly", names, []))?.[1];
+    const name = "n".repeat(98);
+    expect(listed(name)).toBe(`"${name}"`);
+    expect(listed(`${name}n`)).toBe(`"${name}n…`);
+    const filling = [...Array<string>(29).fill(name), "n".repeat(3_000 - 29 * 102 - 2)];
+    expect(listed(...filling)).toHaveLength(3_000);
+    expect(listed(...filling)).not.toContain("…");
+    expect(listed(...filling, "n")).toMatch(/^.{3000}…$/);
   });
 
   test("the whole is bounded", () => {

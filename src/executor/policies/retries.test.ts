@@ -74,10 +74,10 @@ test("errors of models and HTTP clients that say isRetryable are tried again", a
 
 test("an error that says how long to wait is tried again no sooner", async () => {
   const asking = (retryAfter: unknown): Error => Object.assign(transient("busy"), { retryAfter });
-  const errors = [asking(5_000), asking(10), asking(Number.NaN), asking("soon")];
-  const { tool, attempts } = failingTool(errors, { retries: 4 });
+  const errors = [asking(5_000), asking(10), asking(Number.NaN), asking("soon"), asking(-10_000)];
+  const { tool, attempts } = failingTool(errors, { retries: 5 });
   expect(await settled(executeToolCalls(workCalls("a"), [tool]))).toMatchObject({ outcome: "success" });
-  expect(attempts).toEqual([0, 5_000, 5_400, 6_200, 7_800]);
+  expect(attempts).toEqual([0, 5_000, 5_400, 6_200, 7_800, 11_000]);
 });
 
 test("an error that asks for a longer wait than there is, is the result", async () => {

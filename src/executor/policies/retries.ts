@@ -60,7 +60,8 @@ function isWorthAnother(when: NonNullable<RetryPolicy["when"]>, error: unknown):
 /** How long an error asks to wait, in milliseconds. */
 function retryAfterOf(error: unknown): number {
   if (typeof error !== "object" || error === null || !("retryAfter" in error)) return 0;
-  return typeof error.retryAfter === "number" && error.retryAfter > 0 ? error.retryAfter : 0;
+  // NaN, of which every comparison is false, asks for nothing.
+  return typeof error.retryAfter === "number" ? error.retryAfter || 0 : 0;
 }
 
 function mayPass(error: unknown): boolean {

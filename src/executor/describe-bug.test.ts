@@ -32,6 +32,16 @@ test("a stack that begins with its frames is read from there", () => {
   expect(describeBug("pay", error)).toMatch(/^pay threw TypeError at src\/pay\.js:4: /);
 });
 
+test("the package's own frames are passed over", () => {
+  const [own] = /[^\s(]*[/\\](?=executor[/\\]describe-bug\.test)/.exec(new Error("where").stack ?? "") ?? [];
+  const frames = [`check (${own}tool/check.ts:1:1)`, "run (/x/src/pay.ts:3:3)"];
+  expect(describeBug("pay", bug(frames))).toContain("threw TypeError at src/pay.ts:3: ");
+  const calling = [`check (${own}tool/check.ts:1:1)`, `performTool (${own}executor/perform-tool.ts:1:1)`];
+  expect(describeBug("pay", bug([...calling, "run (/x/src/pay.ts:3:3)"]))).toBe(
+    "pay threw TypeError: x is not a function.",
+  );
+});
+
 test("an error without a stack is described without a place", () => {
   const bare = (stack: unknown) => describeBug("pay", Object.assign(new RangeError("too far."), { stack }));
   expect(bare(undefined)).toBe("pay threw RangeError: too far.");

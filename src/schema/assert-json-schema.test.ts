@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ConfigurationError, tool } from "../index.ts";
-import { assertObjectSchema } from "./assert-json-schema.ts";
+import { assertObjectSchema, assertShallowSchema } from "./assert-json-schema.ts";
 
 const place = "the input of the tool getWeather";
 
@@ -44,4 +44,33 @@ test("an argument named __proto__ is refused where the tool is defined, since no
       'The JSON Schema of the input of the tool typed has an argument named "__proto__", which is dropped from every call. Rename it.',
     );
   expect(() => define('{"type":"object","properties":{"constructor":{"type":"string"}}}')).not.toThrow();
+});
+
+/** A schema with so many others one within another. */
+function nested(levels: number): object {
+  let schema: object = {};
+  for (let level = 0; level < levels; level++) schema = level % 2 === 0 ? { not: schema } : { ...[schema] };
+  return schema;
+}
+
+test("a schema is nested 300 levels at most, and does not contain itself", () => {
+  expect(() => assertShallowSchema(nested(300), place)).not.toThrow();
+  expect(() => assertShallowSchema(nested(301), place)).toThrow(
+    `The JSON Schema of ${place} is nested deeper than 300 levels. Write what repeats once, in $defs.`,
+  );
+  const own = { not: {} };
+  own.not = [own];
+  expect(() => assertShallowSchema(own, place)).toThrow("nested deeper");
+});
+
+test("a schema is looked at once, unless it was refused", () => {
+  let reads = 0;
+  const counting = (inner: object): object =>
+    Object.defineProperty({}, "not", { enumerable: true, get: () => (reads++, inner) });
+  const schema = counting({});
+  for (let times = 0; times < 3; times++) assertShallowSchema(schema, place);
+  expect(reads).toBe(1);
+  const deep = counting(nested(300));
+  for (let times = 0; times < 2; times++) expect(() => assertShallowSchema(deep, place)).toThrow("deeper");
+  expect(reads).toBe(3);
 });

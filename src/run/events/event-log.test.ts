@@ -127,3 +127,13 @@ test("a reader that has waited gets an event which is there at once", async () =
   await Promise.resolve();
   expect(second).toEqual(text(1));
 });
+
+test("of its events a log keeps the newest 16,384 at least", async () => {
+  const log = new EventLog();
+  const first = async (): Promise<number | undefined> => (await log.read(0).next()).value?.index;
+  for (let index = 0; index < 2 * 16_384 - 1; index++) log.push(text(index));
+  expect(await first()).toBe(0);
+  log.push(text(2 * 16_384 - 1));
+  expect(await first()).toBe(16_383);
+  expect((await log.read(16_384).next()).value).toEqual(text(16_384));
+});

@@ -1,5 +1,69 @@
-import { expect, test } from "vitest";
-import { findReferences, noPart, partOf, referenceRoom, substitute, type ResultPart } from "./references.ts";
+import { describe, expect, test } from "vitest";
+import {
+  findReferences,
+  namesOf,
+  noPart,
+  partOf,
+  referenceRoom,
+  substitute,
+  targetOf,
+  type ResultPart,
+} from "./references.ts";
+
+const to = (text: unknown) => ({ $result: text });
+const call = (toolCallId: string, toolName: string) => ({ toolCallId, toolName, arguments: "{}" });
+
+describe("the references in a value", () => {
+  test("are found with their places", () => {
+    expect(findReferences({ a: to("one"), rows: [1, { b: to("two/x") }] })).toEqual([
+      { path: ["a"], text: "one" },
+      { path: ["rows", 1, "b"], text: "two/x" },
+    ]);
+    expect(findReferences(to("one"))).toEqual([{ path: [], text: "one" }]);
+  });
+
+  test("are objects with a text and nothing else", () => {
+    expect(
+      findReferences([to(1), { ...to("one"), more: 1 }, Object.create(to("one")), "$result", null]),
+    ).toEqual([]);
+  });
+
+  test("are looked for up to one more than there may be", () => {
+    expect(findReferences(Array(2_000).fill(to("one")))).toHaveLength(1_001);
+  });
+});
+
+test("a call is named by its id, else by its place, else by its tool where that is called once", () => {
+  const names = namesOf([call("a", "look"), call("1", "pay"), call("b", "look"), call("c", "2")]);
+  expect(Object.fromEntries(names)).toEqual({
+    a: "a",
+    b: "b",
+    c: "c",
+    pay: "1",
+    1: "1",
+    2: "1",
+    3: "b",
+    4: "c",
+  });
+});
+
+describe("a reference", () => {
+  const idOf = (name: string): string | undefined => (name === "a" || name === "a/b" ? name : undefined);
+
+  test("means the longest id that it begins with, and a part of its result", () => {
+    expect(targetOf("a", idOf)).toEqual({ toolCallId: "a", steps: [] });
+    expect(targetOf("a/b", idOf)).toEqual({ toolCallId: "a/b", steps: [] });
+    expect(targetOf("a/b/c/0", idOf)).toEqual({ toolCallId: "a/b", steps: ["c", "0"] });
+    expect(targetOf("a/x~1y~0z~01", idOf)).toEqual({ toolCallId: "a", steps: ["x/y~z~1"] });
+    expect(targetOf("x/a", idOf)).toBeUndefined();
+    expect(targetOf("", () => "a")).toBeUndefined();
+  });
+
+  test("has at most 500 characters", () => {
+    expect(targetOf(`a/${"x".repeat(498)}`, idOf)).toMatchObject({ toolCallId: "a" });
+    expect(targetOf(`a/${"x".repeat(499)}`, idOf)).toBeUndefined();
+  });
+});
 
 const result = (value: object) => ({
   toolCallId: "call_1",
@@ -74,4 +138,24 @@ test.each([
   const value = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
   const { problem } = partOf(result(value), { toolCallId: "call_1", steps: ["x"] }, false);
   expect(problem).toMatch(words);
+});
+
+describe("the part of a result that is not there", () => {
+  const part = (structuredContent: unknown, steps: readonly string[]) =>
+    partOf(
+      { ...result({}), structuredContent: JSON.parse(JSON.stringify(structuredContent)) },
+      { toolCallId: "a", steps },
+    );
+
+  test.each([
+    ["words", ["x"], 'the result of a has no "x": it is a text'],
+    [null, ["x"], 'the result of a has no "x": it is null'],
+    [7, ["x"], 'the result of a has no "x": it is 7'],
+    [{ rows: [1, 2] }, ["rows", "2"], 'the result of a/rows has no "2": it is a list of 2'],
+    [{ rows: [1, 2] }, ["rows", "length"], 'the result of a/rows has no "length": it is a list of 2'],
+    [{ rows: {} }, ["rows", "x"], 'the result of a/rows has no "x": it is an object with nothing in it'],
+    [{ a: 1, b: 2 }, ["toString"], 'the result of a has no "toString": it is an object with "a", "b"'],
+  ])("is a sentence where there is none: %j %j", (value, steps, sentence) => {
+    expect(part(value, steps)).toEqual({ problem: sentence, length: 0 });
+  });
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ConfigurationError } from "skein";
 import { describeBug } from "./describe-bug.ts";
 
 /** A TypeError whose stack is `message` and these frames. */
@@ -27,9 +28,19 @@ test.each([
   expect(describeBug("pay", bug([frame]))).toBe(`pay threw TypeError at ${place}: x is not a function.`);
 });
 
-test("a stack that begins with its frames is read from there", () => {
-  const error = Object.assign(new TypeError(""), { stack: "pay@http://localhost/src/pay.js:4:2" });
-  expect(describeBug("pay", error)).toMatch(/^pay threw TypeError at src\/pay\.js:4: /);
+test.each(["", "x is not a function, and this is longer than the first frame"])(
+  'a stack that begins with its frames is read from there, with the message "%s"',
+  (message) => {
+    const error = Object.assign(new TypeError(message), { stack: "pay@http://localhost/src/pay.js:4:2" });
+    expect(describeBug("pay", error)).toMatch(/^pay threw TypeError at src\/pay\.js:4: /);
+  },
+);
+
+test("what looks like a frame in the message is none", () => {
+  const message = "failed at /tmp/data.js:1:1\n    at /tmp/other.js:2:2";
+  expect(describeBug("pay", bug(["run (/x/src/pay.ts:3:3)"], message))).toContain(
+    "threw TypeError at src/pay.ts:3: ",
+  );
 });
 
 test("the package's own frames are passed over", () => {
@@ -51,6 +62,14 @@ test("an error without a stack is described without a place", () => {
 test("a message that ends a sentence gets no other end", () => {
   for (const message of ["Is it?", "No!", "No."])
     expect(describeBug("pay", bug([], message))).toBe(`pay threw TypeError: ${message}`);
+});
+
+test("an invalid option is the mistake of who calls, and no other mistake of a configuration is", () => {
+  const mistake = (code: string) => new ConfigurationError("There is no option colour", { code });
+  expect(describeBug("pay", mistake("invalid-option"))).toBe(
+    "pay threw ConfigurationError: There is no option colour.",
+  );
+  expect(describeBug("pay", mistake("invalid-tool"))).toBeUndefined();
 });
 
 test("errors of other kinds, with a code or with a cause, are none", () => {

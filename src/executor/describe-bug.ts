@@ -49,7 +49,9 @@ function firstFrame(): string {
  */
 function placeOf({ stack, message }: Error): string | undefined {
   if (typeof stack !== "string") return undefined;
-  const frames = stack.startsWith(message) ? stack : stack.slice(stack.indexOf(message) + message.length);
+  // Not every engine writes the message before the frames.
+  const start = stack.indexOf(message);
+  const frames = start < 0 ? stack : stack.slice(start + message.length);
   for (const line of frames.split("\n")) {
     // What called the tool is behind this frame.
     if (/\bperformTool\b/.test(line)) return undefined;

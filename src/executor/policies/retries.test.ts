@@ -61,7 +61,10 @@ test.each([
   ["is a string", "wrong"],
 ])("an error that %s is not tried again", async (_, error) => {
   const { tool, attempts } = failingTool([error], { retries: 5 });
-  expect(await settled(executeToolCalls(workCalls("a"), [tool]))).toMatchObject({ outcome: "error" });
+  expect(await settled(executeToolCalls(workCalls("a"), [tool]))).toMatchObject({
+    outcome: "error",
+    content: [{ text: "work failed: wrong" }],
+  });
   expect(attempts).toHaveLength(1);
 });
 

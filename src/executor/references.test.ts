@@ -145,6 +145,7 @@ describe("the part of a result that is not there", () => {
     partOf(
       { ...result({}), structuredContent: JSON.parse(JSON.stringify(structuredContent)) },
       { toolCallId: "a", steps },
+      false,
     );
 
   test.each([

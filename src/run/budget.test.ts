@@ -60,7 +60,7 @@ describe("what cannot be counted", () => {
     expect(problem({ maxTokens: 1 }, one, two)).toThrow(/^maxTokens .* an answer of p:one took/);
     expect(problem({ maxCost: money(1) }, one, two)).toThrow(/^maxCost .* an answer of p:one took/);
     expect(problem({ maxTokens: 1, maxCost: money(1) }, one)).toThrow(
-      /^maxTokens .* use maxTurns instead\.$/,
+      /^maxTokens .* use maxTurns instead \(in a scripted turn, write usage\)\.$/,
     );
     expect(problem({ maxCost: money(1) }, one)).toThrow(/Give its price: /);
   });

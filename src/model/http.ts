@@ -1,3 +1,4 @@
+import { parseExactJson } from "../base/util/exact-json.ts";
 import { defineOwn } from "../base/util/snapshot.ts";
 import { ConfigurationError, MalformedResponseError, type ModelError } from "../errors.ts";
 import { type EventBatches, EventTooLongError, readEvents, readText } from "../base/stream/sse.ts";
@@ -110,10 +111,17 @@ export async function postForEvents(options: PostOptions): Promise<PostAnswer> {
   }
 }
 
-/** Reads the data of one event, or a whole answer, as JSON. */
-export function parseJson(text: string, answer: Pick<AnswerBase, "malformed">): unknown {
+/**
+ * Reads the data of one event, or a whole answer, as JSON.
+ * @param parse - `parseExactJson` where arguments of calls may stand as objects.
+ */
+export function parseJson(
+  text: string,
+  answer: Pick<AnswerBase, "malformed">,
+  parse: (text: string) => unknown = JSON.parse,
+): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     // The error of JSON.parse shows pieces of the text, half a key among them.
     throw answer.malformed("sent something that is not JSON:", { received: text });
@@ -187,7 +195,7 @@ async function readAnswer(exchange: Exchange, response: Response): Promise<PostA
     });
   }
   if (!isWhole) throw base.malformed(`answered with more than ${maxJsonBody} bytes of JSON.`);
-  return { ...base, kind: "json", value: parseJson(text, base) };
+  return { ...base, kind: "json", value: parseJson(text, base, parseExactJson) };
 }
 
 function answerBase(exchange: Exchange, status: number, headers: AnswerBase["headers"]): AnswerBase {

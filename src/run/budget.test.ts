@@ -62,7 +62,10 @@ describe("what cannot be counted", () => {
     expect(problem({ maxTokens: 1, maxCost: money(1) }, one)).toThrow(
       /^maxTokens .* use maxTurns instead \(in a scripted turn, write usage\)\.$/,
     );
-    expect(problem({ maxCost: money(1) }, one)).toThrow(/Give its price: /);
+    expect(problem({ maxCost: money(1) }, one)).toThrow(/^maxCost .* write usage\)\.$/);
+    expect(problem({ maxCost: { amount: 1, costOf: () => undefined } }, answer(5))).toThrow(
+      /^maxCost .* Give its price: /,
+    );
   });
 
   test("stays one, however often it is asked for", () => {

@@ -61,6 +61,29 @@ describe("chat", () => {
     },
   );
 
+  test("no call gets a piece with its index and the id of another", async () => {
+    const { inputs, error } = await outcomeOf("chat", [
+      pieces({ index: 0, id: "a", function: act('{"x":1') }),
+      pieces({ index: 1, id: "b", function: act('{"x":2') }),
+      pieces({ index: 1, id: "a", function: { arguments: "}" } }),
+      pieces({ index: 0, id: "b", function: { arguments: "}" } }),
+      ...chatEnd,
+    ]);
+    expect(inputs).toEqual([]);
+    expect(error).toMatchObject({ code: "malformed-response" });
+  });
+
+  test("the id says which of the calls at one index a piece belongs to", async () => {
+    const { inputs } = await outcomeOf("chat", [
+      pieces({ index: 0, id: "a", function: { name: "act", arguments: '{"x":1' } }),
+      pieces({ index: 0, id: "b", function: { name: "other", arguments: '{"x":2' } }),
+      pieces({ index: 0, id: "a", function: { arguments: "}" } }),
+      pieces({ index: 0, id: "b", function: { arguments: "}" } }),
+      ...chatEnd,
+    ]);
+    expect(inputs.filter((input) => JSON.stringify(input) !== '{"x":1}')).toEqual([]);
+  });
+
   test("without any index a piece continues the last call", async () => {
     const { inputs } = await outcomeOf("chat", [
       pieces({ id: "a", function: act('{"x":1}') }),
@@ -148,6 +171,26 @@ describe("responses", () => {
       completed(item("a", '{"x":1}'), item("b", '{"x":2}')),
     ]);
     expect(inputs).toEqual([{ x: 1 }, { x: 2 }]);
+  });
+
+  test("no call gets a piece with its place and the id of another", async () => {
+    const delta = "response.function_call_arguments.delta";
+    const added = (index: number, id: string): object => ({
+      type: "response.output_item.added",
+      output_index: index,
+      item: { type: "function_call", id, call_id: `call_${id}`, name: "act", arguments: "" },
+    });
+    const { inputs, error } = await outcomeOf("responses", [
+      added(0, "a"),
+      added(1, "b"),
+      { type: delta, output_index: 0, item_id: "a", delta: '{"x":1' },
+      { type: delta, output_index: 1, item_id: "b", delta: '{"x":2' },
+      { type: delta, output_index: 1, item_id: "a", delta: "}" },
+      { type: delta, output_index: 0, item_id: "b", delta: "}" },
+      { type: "response.completed", response: { id: "r", status: "completed" } },
+    ]);
+    expect(inputs).toEqual([]);
+    expect(error).toMatchObject({ code: "malformed-response" });
   });
 
   test("an incomplete call is not executed, though the response is complete", async () => {

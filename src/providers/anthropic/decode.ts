@@ -18,7 +18,7 @@ import { repeatedCall } from "../kit/answer-calls.ts";
 import { secondAnswer } from "../kit/answer-ids.ts";
 import { laterReason } from "../kit/finish-reasons.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
-import { asIndex, isFailure, isJsonObject, stringIn } from "../kit/json-values.ts";
+import { asIndex, isFailure, isJsonObject, stringIn, withExactArguments } from "../kit/json-values.ts";
 import { type ReplayedBlock, typedObject } from "./wire.ts";
 
 /** What a decoder needs to read an answer. */
@@ -90,7 +90,7 @@ export class MessageDecoder implements AnswerDecoder {
   push(data: string, events: ModelEvent[]): void {
     const { answer } = this.#options;
     const value = parseJson(data, answer);
-    const event = typedObject(value);
+    const event = typedObject(isJsonObject(value) ? withExactArguments(value, data, hasInput) : value);
     this.#events = events;
     if (event) this.#dispatch(event);
     // Gateways report failures in their own form.
@@ -231,4 +231,10 @@ export class MessageDecoder implements AnswerDecoder {
     if (isJsonObject(fields["container"])) this.#container = fields["container"];
     this.#usage.update(fields["usage"]);
   }
+}
+
+/** Whether a block begins with its whole input, as some gateways send it. */
+function hasInput({ content_block: block }: JsonObject): boolean {
+  const input = isJsonObject(block) ? block["input"] : undefined;
+  return isJsonObject(input) && Object.keys(input).length > 0;
 }

@@ -18,6 +18,7 @@ import {
   parseObject,
   requireObject,
   stringIn,
+  withExactArguments,
 } from "../kit/json-values.ts";
 import { finishReasonOf, joinCounts, logprobsOf, readFinishReason, usageOf } from "./answer.ts";
 import { metadataField } from "./contents.ts";
@@ -70,7 +71,9 @@ export class ContentDecoder implements AnswerDecoder {
   /** @throws ModelError if the provider reports a failure. */
   push(data: string, events: ModelEvent[]): void {
     // Some gateways end every stream with OpenAI's marker.
-    if (data.trim() !== "[DONE]") this.#chunk(parseObject(data, this.#context.answer), events);
+    if (data.trim() === "[DONE]") return;
+    const chunk = parseObject(data, this.#context.answer);
+    this.#chunk(withExactArguments(chunk, data, hasCalls), events);
   }
 
   /** Without `alt=sse`, which some gateways drop, a streamed answer is a list of chunks. */
@@ -243,4 +246,10 @@ function readBlock(feedback: JsonObject): PromptBlock | undefined {
   const message = asText(feedback["blockReasonMessage"]);
   const warning = `The prompt was blocked (${reason}). ${message}`.trim();
   return { reason, refusal: message || warning, warning };
+}
+
+function hasCalls({ candidates }: JsonObject): boolean {
+  return asObjects(candidates).some(({ content }) =>
+    asObjects(asObject(content)["parts"]).some((part) => part["functionCall"] !== undefined),
+  );
 }

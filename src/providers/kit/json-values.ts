@@ -1,3 +1,4 @@
+import { parseExactJson } from "../../base/util/exact-json.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { maxDepth } from "../../schema/parse-json.ts";
 import { parseJson, type PostAnswer } from "../../model/http.ts";
@@ -74,6 +75,18 @@ export function isFailure(value: JsonObject): boolean {
 /** Parses the data of an event. @throws MalformedResponseError if it is not a JSON object. */
 export function parseObject(data: string, answer: PostAnswer): JsonObject {
   return requireObject(parseJson(data, answer), answer);
+}
+
+/**
+ * The event itself, or read again with the digits of its numbers: where the arguments of a call stand as an object, reading them
+ * must change nothing. Only then, since looking for such numbers costs more than reading the event.
+ */
+export function withExactArguments(
+  event: JsonObject,
+  data: string,
+  hasArguments: (event: JsonObject) => boolean,
+): JsonObject {
+  return hasArguments(event) ? asObject(parseExactJson(data)) : event;
 }
 
 /** Checks that `value` is an object, and returns it. @throws MalformedResponseError otherwise. */

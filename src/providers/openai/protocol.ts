@@ -6,7 +6,7 @@ import { WireNames } from "../../model/wire-names.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { AnswerCalls } from "../kit/answer-calls.ts";
 import type * as kit from "../kit/http-model.ts";
-import { parseObject } from "../kit/json-values.ts";
+import { asObject, asObjects, isJsonObject, parseObject, withExactArguments } from "../kit/json-values.ts";
 import { openaiInfo } from "./info.ts";
 import { type Connection, connect, type OpenAIOptions } from "./options.ts";
 import { supportsOutput } from "./output-format.ts";
@@ -52,5 +52,19 @@ export function openaiProtocol({ path, encode, decode }: ProtocolParts): OpenAIP
 
 /** Parses a piece of an answer; `undefined` for `[DONE]`. */
 export function parseChunk(data: string, answer: PostAnswer): JsonObject | undefined {
-  return data === "[DONE]" ? undefined : parseObject(data, answer);
+  return data === "[DONE]" ? undefined : withExactArguments(parseObject(data, answer), data, hasObjects);
+}
+
+/** Whether the arguments of a call are an object instead of its text, as some compatible servers send them. */
+function hasObjects({ choices, item, response }: JsonObject): boolean {
+  for (const choice of asObjects(choices)) {
+    const piece = asObject(choice["delta"] ?? choice["message"]);
+    const calls = asObjects(piece["tool_calls"]).map((call) => call["function"]);
+    if ([...calls, piece["function_call"]].some(isObjectInput)) return true;
+  }
+  return isObjectInput(item) || asObjects(asObject(response)["output"]).some(isObjectInput);
+}
+
+function isObjectInput(call: unknown): boolean {
+  return isJsonObject(asObject(call)["arguments"]);
 }

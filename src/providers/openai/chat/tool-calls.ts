@@ -92,11 +92,8 @@ export class ToolCallAssembler {
 
   #find(fragment: Fragment): Slot | undefined {
     const last = this.#slots.at(-1);
-    if (fragment.index !== undefined) {
-      if (last?.index === fragment.index) return last;
-      return this.#slots.findLast((slot) => slot.index === fragment.index);
-    }
-    const named = fragment.id === "" ? undefined : this.#slots.findLast((slot) => slot.id === fragment.id);
+    if (fragment.index !== undefined) return this.#atIndex(fragment);
+    const named = this.#withId(fragment);
     if (named) return named;
     const startsAnother = fragment.name !== "" && fragment.id !== "";
     if (startsAnother) return last?.id === "" ? last : undefined;
@@ -104,6 +101,22 @@ export class ToolCallAssembler {
     if (this.#slots.length > 1 && this.#isUncertain(fragment))
       throw this.#context.answer.malformed("sent a piece without saying of which call.");
     return last;
+  }
+
+  /** The call at an index. Of several there, the id says which; an id of a call elsewhere contradicts the index. */
+  #atIndex(fragment: Fragment): Slot | undefined {
+    const last = this.#slots.at(-1);
+    const isAtIndex = ({ index }: Slot): boolean => index === fragment.index;
+    const slot = last && isAtIndex(last) ? last : this.#slots.findLast(isAtIndex);
+    if (!slot || slot.id === "" || fragment.id === "" || slot.id === fragment.id) return slot;
+    const named = this.#withId(fragment);
+    if (named && !isAtIndex(named))
+      throw this.#context.answer.malformed("sent a piece with the index of one call and the id of another.");
+    return named ?? slot;
+  }
+
+  #withId({ id }: Fragment): Slot | undefined {
+    return id === "" ? undefined : this.#slots.findLast((slot) => slot.id === id);
   }
 
   #isUncertain({ name, isMisnumbered }: Fragment): boolean {

@@ -73,6 +73,16 @@ const cases: readonly [string, JsonSchema, JsonSchema][] = [
     { type: "object", properties: { kind: { type: ["string", "number"] }, x: {} }, required: ["kind"] },
   ],
   [
+    "no members where one of the alternatives may have any",
+    {
+      properties: {
+        a: { anyOf: [{ type: "object", properties: { x: {} } }, { type: "object" }] },
+        b: { anyOf: [{ type: "object" }, { type: "object", properties: { x: {} } }] },
+      },
+    },
+    { properties: { a: { type: "object" }, b: { type: "object" } } },
+  ],
+  [
     "what parts say together",
     {
       type: "object",
@@ -130,4 +140,25 @@ test("an outline says what a function gets instead of JSON, where nothing else c
   };
   expect(outline).toEqual(expected);
   expect(outlineInput(outline)).toEqual(expected);
+});
+
+test("an outline follows ten references, one after the other", () => {
+  const chain = (links: number): JsonSchema => ({
+    properties: { a: { $ref: "#/$defs/1" } },
+    $defs: Object.fromEntries(
+      Array.from({ length: links }, (_, index) => [
+        index + 1,
+        index + 1 === links ? { type: "string" } : { $ref: `#/$defs/${index + 2}` },
+      ]),
+    ),
+  });
+  expect(outlineInput(chain(10))).toEqual({ properties: { a: { type: "string" } } });
+  expect(outlineInput(chain(11))).toEqual({ properties: { a: {} } });
+});
+
+test("the places of what a function gets are written as in a URI", () => {
+  const schema = { properties: { "a%~/b": { type: "string" } } };
+  expect(outlineInput(schema, { "#/properties/a%25~0~1b": "date" })).toEqual({
+    properties: { "a%~/b": { type: "string", revived: "date" } },
+  });
 });

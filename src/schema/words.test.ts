@@ -14,6 +14,11 @@ describe("a preview", () => {
     expect(preview("a".repeat(1_000_000), 5)).toBe('"aaaa…');
   });
 
+  test("does not look into what there is no room for", () => {
+    expect(preview([[[{}]]], 4)).toBe("[[…]…");
+    expect(preview([[[{}]]], 8)).toBe("[[[{}]]]");
+  });
+
   test("names what is not JSON, and ends for cycles", () => {
     const cyclic: unknown[] = [];
     cyclic.push(cyclic);
@@ -26,6 +31,7 @@ test("alternatives read as a sentence, once each, and a long list is cut", () =>
   expect(alternatives([])).toBe("");
   expect(alternatives(["a"])).toBe("a");
   expect(alternatives(["a", "b", "a", "c"])).toBe("a, b or c");
+  expect(alternatives(["a", "b", "c"], 3)).toBe("a, b or c");
   expect(alternatives(["a", "b", "c", "d"], 2)).toBe("a, b or one of 2 more");
 });
 

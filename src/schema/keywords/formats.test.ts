@@ -28,7 +28,20 @@ const cases: readonly (readonly [format: string, valid: readonly string[], inval
   [
     "uuid",
     ["123e4567-e89b-12d3-a456-426614174000", "123E4567-E89B-12D3-A456-426614174000"],
-    ["123e4567e89b12d3a456426614174000", "123e4567-e89b-12d3-a456-42661417400g"],
+    [
+      "123e4567e89b12d3a456426614174000",
+      "123e4567-e89b-12d3-a456-42661417400g",
+      "g23e4567-e89b-12d3-a456-426614174000",
+      "123e4567-g89b-12d3-a456-426614174000",
+      "0123e4567-e89b-12d3-a456-426614174000",
+      "23e4567-e89b-12d3-a456-426614174000",
+      "123e4567-e89b-12d3-a456-4266141740000",
+      "123e4567-e89b-12d3-a456-42661417400",
+      "123e4567-e89b-12d-a456-426614174000",
+      "123e4567-e89b-12d33-a456-426614174000",
+      "123e4567-e89b-12d3-426614174000",
+      "123e4567-e89b-12d3-a456-a456-426614174000",
+    ],
   ],
   [
     "hostname",
@@ -108,3 +121,12 @@ test.each(cases)("%s", (format, valid, invalid) => {
   expect(valid.filter((text) => !validate(text).ok)).toEqual([]);
   expect(invalid.filter((text) => validate(text).ok)).toEqual([]);
 });
+
+test.each(cases.filter(([format]) => format !== "regex"))(
+  "%s: nothing stands before it or behind it, not even a line break",
+  (format, valid) => {
+    const { validate } = compileSchema({ format });
+    const longer = valid.flatMap((text) => [`\n${text}`, `${text}\n`, `\u0000${text}`, `${text} x`]);
+    expect(longer.filter((text) => validate(text).ok)).toEqual([]);
+  },
+);

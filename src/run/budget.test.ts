@@ -4,14 +4,14 @@ import type { ModelCall } from "../model/model-call.ts";
 import { Budget } from "./budget.ts";
 import { Meters } from "./state/meters.ts";
 
-/** An answer of a model that took so many tokens. */
+/** An answer of a model that took `totalTokens`. */
 const answer = (totalTokens: number | undefined, modelId = "m"): ModelCall => ({
   provider: "p",
   modelId,
   usage: { ...noUsage, totalTokens },
 });
 
-/** A limit of so much money, where a token costs one. */
+/** A limit of `amount`, where a token costs one. */
 const money = (amount: number) => ({ amount, costOf: ({ usage }: ModelCall) => usage.totalTokens });
 
 test("a budget is spent once it is used up, and not before", () => {

@@ -90,7 +90,7 @@ test("a caller's signal ends the scope with its own reason, also one that was ab
   expect(getEventListeners(aborted, "abort")).toEqual([]);
 });
 
-test("what is there already is given at once, unless the scope has ended", async () => {
+test("what is there already comes at once, unless the scope has ended", async () => {
   const scope = new CancelScope(undefined, undefined);
   expect(scope.race(7)).toBe(7);
   scope.cancel("enough");

@@ -14,7 +14,7 @@ const answer = (words: string): Message => ({
   toolCalls: [],
 });
 
-/** A result of so many characters, behind its call. */
+/** A result of `length` characters, behind its call. */
 const result = (id: string, length: number): readonly Message[] => [
   { role: "assistant", content: [], toolCalls: [{ toolCallId: id, toolName: "read", arguments: "{}" }] },
   {

@@ -8,7 +8,7 @@ import { Gauge } from "./gauge.ts";
 /** A run whose history is "abcd": a token, and four of every message. */
 const newRun = (): ActiveRun => startRun(new Agent({ name: "A" }), "abcd", {});
 
-/** Notes an answer for which the provider has read so many tokens. */
+/** Notes an answer for which the provider has read `inputTokens`. */
 const report = (run: ActiveRun, inputTokens: number | undefined): void =>
   run.meters.addModelCall({ provider: "p", modelId: "m", usage: { ...noUsage, inputTokens } });
 

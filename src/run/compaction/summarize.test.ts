@@ -6,7 +6,7 @@ import { boundedSummary, summarize } from "./summarize.ts";
 
 const { signal } = new AbortController();
 
-/** What a model is shown of messages, in so many tokens. */
+/** What a model is shown of messages, in `limit` tokens. */
 async function shown(messages: readonly Message[], limit = 1_000_000): Promise<string> {
   const asked: ModelRequest[] = [];
   await summarize(messages, new ScriptedModel([]), limit, signal, async (_, request) => {

@@ -30,7 +30,7 @@ describe("the text of the result that ends a run", () => {
     expect(unfinishedFinal([calls, result("a"), result("b"), result("c")])).toBeUndefined();
   });
 
-  test("is none of an earlier answer, and none that a message follows", () => {
+  test("is not that of an earlier answer, nor one that a message follows", () => {
     expect(
       unfinishedFinal([answer("", "a"), result("a", true), answer("", "b"), result("b")]),
     ).toBeUndefined();

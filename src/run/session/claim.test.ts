@@ -13,7 +13,7 @@ function neighbour(): ProcessMark {
   return { ...mark, realm: "another", pid: process.ppid };
 }
 
-/** Whether a claim holds whose lease ends in so many milliseconds. */
+/** Whether a claim holds whose lease ends in `left` milliseconds. */
 const holds = (left: number, process?: ProcessMark): boolean =>
   isHeld({ writer: "w", until: Date.now() + left, process });
 

@@ -93,7 +93,7 @@ describe("what a run has added", () => {
     expect(conversation.added).toEqual([first, second]);
   });
 
-  test("begins anew with the history of a session, and its calls", () => {
+  test("begins again with the history of a session, and its calls", () => {
     const conversation = new Conversation([answer("a")]);
     conversation.continueWork([work("a")]);
     conversation.restart([user("Hi"), answer("a", "b")]);

@@ -30,7 +30,7 @@ test("what cannot be written is changed unless it is the same object", () => {
   expect(changesOf({ own: { big: 1n } }, { own })).toEqual({ own: { big: 1n } });
 });
 
-test("a context that is no plain object has no changes, and takes all where the outer one is none", () => {
+test("a context that is not a plain object has no changes, and takes all where the outer one is none", () => {
   expect(changesOf(new Handle(), {})).toEqual({});
   expect(changesOf({ a: 1 }, undefined)).toEqual({ a: 1 });
   expect(Object.keys(changesOf(JSON.parse('{"__proto__":1,"toString":2}'), {}))).toEqual([

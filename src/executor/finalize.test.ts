@@ -36,7 +36,7 @@ test("a value is its text, and what it is itself where that is more", () => {
   });
 });
 
-test("nothing is said in words, and so is a failure without any", () => {
+test("nothing is reported in words, and so is a failure without any", () => {
   expect(textOf(undefined)).toBe("work is done and returned nothing.");
   expect(textOf(result({ isError: true }))).toBe("work failed.");
 });
@@ -74,7 +74,7 @@ describe("what the tool wanted besides, and what cannot be", () => {
     expect(others).toEqual({});
   });
 
-  test("is no note in a final result, which is for the user", () => {
+  test("is not noted in a final result, which is for the user", () => {
     const { result: told, final, warnings } = finalized(result({ content: "done", final: true, ...wrong }));
     expect([told.content, final]).toEqual([[{ type: "text", text: "done" }], true]);
     expect(warnings).toHaveLength(2);
@@ -130,7 +130,7 @@ test("the value of a result is what it is itself, else the whole of a text that 
   expect(valueOf({ ...told, content: [...told.content, notePart("Note: no.")] })).toBe("words");
 });
 
-test("the text of a result is that of its parts, and its notes are no part of the value", () => {
+test("the text of a result is that of its parts, and its notes do not belong to the value", () => {
   const content = [
     { type: "text", text: "one" },
     { type: "image", url: "https://example.org/a.png" },

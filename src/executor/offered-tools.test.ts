@@ -6,7 +6,7 @@ import type { Caller } from "./policies/allow.ts";
 
 const input = { type: "object", properties: {} } as const;
 
-/** Somebody who may use the tools of these numbers. */
+/** A caller that may use the tools of these numbers. */
 const who = (...numbers: readonly number[]): Caller => ({
   context: { numbers },
   agent: undefined,
@@ -14,7 +14,7 @@ const who = (...numbers: readonly number[]): Caller => ({
   warn: () => {},
 });
 
-/** Tools of which everybody may use their own. */
+/** Tools of which a caller may use those of its numbers. */
 const guarded = (count: number) =>
   resolveTools(
     Array.from({ length: count }, (_, index) =>
@@ -27,7 +27,7 @@ const guarded = (count: number) =>
     ),
   );
 
-test("tools that everybody may use are the same table", async () => {
+test("tools that every caller may use are the same table", async () => {
   const table = await resolveTools([tool({ name: "open", input, execute: () => 1 })]);
   expect(await offeredTools(table, who())).toBe(table);
 });

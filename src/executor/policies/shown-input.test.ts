@@ -12,7 +12,7 @@ function checking(validate: Tool["inputSchema"]["validate"]): Tool {
   return { ...work, inputSchema: { ...work.inputSchema, validate } };
 }
 
-test("an input is shown as plain JSON that nobody can change", () => {
+test("an input is shown as plain JSON that cannot be changed", () => {
   const shown = shownInput({ at: new Date(0), rows: [1] });
   expect(shown).toEqual({ at: "1970-01-01T00:00:00.000Z", rows: [1] });
   expect(Object.isFrozen(Object(shown).rows)).toBe(true);
@@ -34,7 +34,7 @@ describe("what a person was shown", () => {
     expect(await inputAsShown({ n: 2 }, { n: 1 }, work, outside)).toEqual({ input: { n: 1 } });
   });
 
-  test("cannot be had where the arguments do not fit, or come to something else", async () => {
+  test("is not available where the arguments do not fit, or come to something else", async () => {
     expect(await inputAsShown({ n: 2 }, { n: "one" }, work, outside)).toBeUndefined();
     const counting = checking(() => ({ ok: true, value: { n: 3 } }));
     expect(await inputAsShown({ n: 2 }, { n: 1 }, counting, outside)).toBeUndefined();
@@ -63,7 +63,7 @@ describe("with results put into the arguments", () => {
     expect(await shownWith(filled, visible)).toEqual({ input: visible });
   });
 
-  test("it cannot be had where one of them has changed, or is not there", async () => {
+  test("it is not available where one of them has changed, or is not there", async () => {
     const filled = source({ a: 1, rows: [{ id: 7 }] }, ["a"], ["rows", 0, "id"]);
     expect(await shownWith(filled, { a: 1, rows: [{ id: 8 }] })).toBeUndefined();
     expect(await shownWith(filled, { a: 2, rows: [{ id: 7 }] })).toBeUndefined();

@@ -71,7 +71,7 @@ describe("what is left out", () => {
     expect(value).toEqual({ b: {} });
   });
 
-  test("is only what is no member of the object itself", () => {
+  test("is also what the object only inherits", () => {
     expect(filled({}, { toString: { value: "own" } })).toEqual({ toString: "own" });
   });
 });

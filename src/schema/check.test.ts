@@ -55,7 +55,7 @@ describe("an issue", () => {
     expect(isVerdictEnough(newState())).toBe(true);
   });
 
-  test("is not put in words where nobody wants it", () => {
+  test("is not put in words where only the verdict is wanted", () => {
     let words = 0;
     const received = { toString: () => `${(words += 1)}` };
     expect(rejectOther(newState(), "a number", 1, received)).toBe(false);

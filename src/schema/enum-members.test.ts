@@ -9,7 +9,7 @@ test("a value is a member if it equals one, whatever the order of its keys", () 
   expect(enumMembersOf(["a"]).has({})).toBe(false);
 });
 
-test("what cannot be written is no member", () => {
+test("what cannot be written is not a member", () => {
   const own: unknown[] = [];
   own.push(own);
   expect(enumMembersOf([[1], own]).has(own)).toBe(false);

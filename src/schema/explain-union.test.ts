@@ -48,7 +48,7 @@ describe("a value that fits no branch of a union", () => {
     ]);
   });
 
-  test("is told all that is wanted where it is of another kind", () => {
+  test("of another kind is reported with all that is wanted", () => {
     expect(told({ anyOf: [text, object({})] }, 7)).toEqual([": expected a string or an object, received 7"]);
     expect(told({ anyOf: [text, number] }, [])).toEqual([
       ": expected a string or a number, received an array",

@@ -115,7 +115,7 @@ describe("invalid arguments", () => {
   });
 });
 
-describe("how much is said of invalid arguments", () => {
+describe("how much a correction of arguments has", () => {
   /** The lines of a correction of a call with nothing in it. */
   const lines = (issues: readonly Issue[], name = "get", earlier: readonly Issue[] = []) =>
     invalidArgumentsMessage(name, issues, "", earlier).split("\n");
@@ -197,7 +197,7 @@ describe("an answer that does not match", () => {
   });
 });
 
-test("mistakes are of one kind if the same is expected at the same place, or else the same is said", () => {
+test("mistakes are of one kind if the same is expected at the same place, or else the message is the same", () => {
   const at = (path: Issue["path"], message: string, expected?: string): string =>
     kindOfIssue({ path, message, ...(expected !== undefined && { expected }) });
   expect(at(["a"], "received 1", "a text")).toBe(at(["a"], "received 2", "a text"));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { canonicalText, codePointLength, jsonEqual } from "./json-value.ts";
 
-/** A list with so many others one within another. */
+/** A list with `levels` others, each within the next. */
 function nested(levels: number, inner: unknown = 1): unknown {
   let value = inner;
   for (let level = 0; level < levels; level++) value = [value];

@@ -13,7 +13,7 @@ test.each([
 });
 
 test.each([
-  ["what is no JSON", "{a:1}"],
+  ["what is not JSON", "{a:1}"],
   ["a key that stands twice", '{"a":1,"a":2}'],
   ["a key that stands twice, within others", '[{"b":{"a":1,"a":1}}]'],
   ["a number that has lost digits", '{"a":9007199254740993}'],

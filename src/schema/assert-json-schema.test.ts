@@ -46,7 +46,7 @@ test("an argument named __proto__ is refused where the tool is defined, since no
   expect(() => define('{"type":"object","properties":{"constructor":{"type":"string"}}}')).not.toThrow();
 });
 
-/** A schema with so many others one within another. */
+/** A schema with `levels` others one within another. */
 function nested(levels: number): object {
   let schema: object = {};
   for (let level = 0; level < levels; level++) schema = level % 2 === 0 ? { not: schema } : { items: schema };

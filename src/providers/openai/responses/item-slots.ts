@@ -49,7 +49,7 @@ export class ItemSlots {
     const open = named.filter((slot) => !slot.isDone);
     if (open.length > 1) return undefined;
     const slot = open[0] ?? named[0];
-    // The place of one open item and the id of another: either could be meant.
+    // The place of one open item and the id of another: it may belong to either.
     const other = this.#byName.get(`item ${names.itemId}`);
     if (slot && other && other !== slot && !other.isDone && typeOf(other, type) === type) return undefined;
     if (slot && !(slot.isDone && isOtherItem(slot, names))) return slot;

@@ -16,8 +16,21 @@ const answers = (count: number): readonly Message[] =>
   Array.from({ length: count }, () => ({ role: "assistant", content: [], toolCalls: [] }));
 
 test("a mistake is one that was made before as long as its call is among the latest hundred messages", () => {
-  expect(correctName(call, [], [...mistake, ...answers(98)])).toContain("You made this mistake before.");
-  expect(correctName(call, [], [...mistake, ...answers(99)])).not.toContain("before");
+  const corrected = (messages: readonly Message[]): string =>
+    correctName(call, { toolTable: { names: [] }, messages, memory: new Map() });
+  expect(corrected([...mistake, ...answers(98)])).toContain("You made this mistake before.");
+  expect(corrected([...mistake, ...answers(99)])).not.toContain("before");
+});
+
+test("names of tools are compared 20,000 times for an answer, and for the next one again", () => {
+  const names = Array.from({ length: 8_000 }, (_, index) => `tool_${index}`);
+  const memory = new Map();
+  const wrong = { ...call, toolName: "tool_1x" };
+  const corrected = (messages: readonly Message[]): string =>
+    correctName(wrong, { toolTable: { names }, messages, memory });
+  const answer = answers(1);
+  const hints = [answer, answer, answer, answers(1)].map((each) => corrected(each).includes("Did you mean"));
+  expect(hints).toEqual([true, true, false, true]);
 });
 
 describe("what was wrong before", () => {

@@ -1,9 +1,11 @@
 import { isCorrection } from "../message/is-correction.ts";
 import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
-import { invalidArgumentsMessage, kindOfIssue, unknownToolMessage } from "../schema/feedback.ts";
+import { closest } from "../base/util/closest.ts";
+import { invalidArgumentsMessage, kindOfIssue, listTools, unknownToolMessage } from "../schema/feedback.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import type { Issue } from "../schema/types.ts";
 import type { Tool } from "../tool/types.ts";
+import type { ExecutionScope } from "./types.ts";
 
 /** How many messages, and how many of a tool's calls in them, are searched for a mistake that was made before. */
 const longestMemory = 100;
@@ -37,14 +39,43 @@ export async function correctArguments(
   return invalidArgumentsMessage(toolName, issues, raw, earlier);
 }
 
+/** How many names of tools are compared with unknown ones for an answer: it may have thousands of calls, and an agent of tools. */
+const mostComparisons = 20_000;
+
+/** What the calls behind a history have in common: the tools, and how many of their names may be compared still. */
+class NameHints {
+  readonly messages: readonly Message[];
+  readonly #names: readonly string[];
+  #list: string | undefined;
+  #left = mostComparisons;
+
+  constructor(messages: readonly Message[], names: readonly string[]) {
+    this.messages = messages;
+    this.#names = names;
+  }
+
+  messageOf(toolName: string): string {
+    this.#left -= this.#names.length;
+    const near = this.#left >= 0 ? closest(toolName, this.#names) : [];
+    return unknownToolMessage(toolName, this.#names, near, (this.#list ??= listTools(this.#names)));
+  }
+}
+
+/** What is read of the scope that a call is executed in. */
+type CallsBehind = Pick<ExecutionScope, "messages" | "memory"> & {
+  readonly toolTable: Pick<ExecutionScope["toolTable"], "names">;
+};
+
 /** The message to a model about an unknown tool. */
-export function correctName(
-  { toolName }: ToolCall,
-  names: readonly string[],
-  messages: readonly Message[],
-): string {
+export function correctName({ toolName }: ToolCall, { toolTable, messages, memory }: CallsBehind): string {
   const isRepeated = mistakesBefore(toolName, messages).length > 0;
-  return `${unknownToolMessage(toolName, names)}${isRepeated ? " You made this mistake before." : ""}`;
+  const before = memory.get(unknownTool);
+  const hints =
+    before instanceof NameHints && before.messages === messages
+      ? before
+      : new NameHints(messages, toolTable.names);
+  memory.set(unknownTool, hints);
+  return `${hints.messageOf(toolName)}${isRepeated ? " You made this mistake before." : ""}`;
 }
 
 /** The arguments of the latest calls of a tool, newest first, as far as all of them were mistakes. */

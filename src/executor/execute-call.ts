@@ -112,9 +112,8 @@ async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
 }
 
 function refuse(call: ToolCall, scope: ExecutionScope): SettledCall {
-  const { toolTable, messages } = scope;
-  const outcome = toolTable.refused.has(call.toolName) ? "denied" : "unknown-tool";
-  return { result: correctionOf(call, correctName(call, toolTable.names, messages), outcome, scope) };
+  const outcome = scope.toolTable.refused.has(call.toolName) ? "denied" : "unknown-tool";
+  return { result: correctionOf(call, correctName(call, scope), outcome, scope) };
 }
 
 function leave(call: ToolCall): SettledCall {

@@ -104,13 +104,21 @@ export function unknownToolMessage(
   name: string,
   available: readonly string[],
   near: readonly string[] = closest(name, available),
+  list: string = listTools(available),
 ): string {
   const wrong = `There is no tool named ${preview(name)}.`;
   if (available.length === 0) return `${wrong} There are no tools: answer without one.`;
-  const quote = (text: string): string => preview(text, 100);
-  const hint = near.length === 0 ? "" : ` Did you mean ${alternatives(near.map(quote))}?`;
-  const others = `The tools are: ${cut(available.map(quote).join(", "), maxLength - 1_000)}.`;
-  return `${wrong}${hint} ${others} Call one of them, or answer without a tool.`;
+  const hint = near.length === 0 ? "" : ` Did you mean ${alternatives(near.map(quoteTool))}?`;
+  return `${wrong}${hint} The tools are: ${list}. Call one of them, or answer without a tool.`;
+}
+
+/** The names of tools for `unknownToolMessage`, which need not be written again for each call of an answer. */
+export function listTools(available: readonly string[]): string {
+  return cut(available.map(quoteTool).join(", "), maxLength - 1_000);
+}
+
+function quoteTool(name: string): string {
+  return preview(name, 100);
 }
 
 function line({ path, message, expected, received }: Issue, whole = "the arguments"): string {

@@ -10,13 +10,17 @@ export interface ChunkOfAnswer {
 
 /**
  * Tells a second answer within a stream from the first by its id. A server that gives each chunk an id of its own sends one answer
- * nevertheless: another id counts once one has come twice, after an ending, or where an answer begins.
+ * nevertheless: another id counts once one has come twice, after an ending, or where an answer begins. So does the only other one, once it comes
+ * twice: such a server would send a third.
  */
 export class AnswerIds {
   #id = "";
   /** How many chunks in a row have had the id. */
   #count = 0;
-  #isInvented = false;
+  /** How many ids have followed another that had come once. */
+  #changes = 0;
+  /** Whether there was output before the last of them. */
+  #isContinued = false;
   #hasOutput = false;
   #hasEnded = false;
 
@@ -30,9 +34,13 @@ export class AnswerIds {
     const isOther = id !== "" && this.#id !== "" && id !== this.#id;
     // What carries nothing, such as the usage at the end, may have any id.
     if (isOther && this.#hasOutput && !hasOutput) return false;
-    const isStable = this.#count > 1 || this.#hasEnded || (isStart && !this.#isInvented);
+    const isStable = this.#count > 1 || this.#hasEnded || (isStart && this.#changes === 0);
     if (isOther && this.#hasOutput && isStable) return true;
-    this.#isInvented ||= isOther && this.#count === 1;
+    if (id !== "" && id === this.#id && this.#changes === 1 && this.#isContinued) return true;
+    if (isOther && this.#count === 1) {
+      this.#changes++;
+      this.#isContinued = this.#hasOutput;
+    }
     if (id !== "") {
       this.#count = id === this.#id ? this.#count + 1 : 1;
       this.#id = id;

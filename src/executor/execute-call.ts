@@ -60,6 +60,8 @@ async function reportBug(
 }
 
 function perform(call: ToolCall, scope: ExecutionScope, depth: number): MaybePromise<CallOutcome> {
+  // Reading thousands of arguments takes its time, and nobody waits for it any more.
+  if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
   const tool = scope.toolTable.get(call.toolName);
   if (!tool) return refuse(call, scope);
   scope.toolNames?.note(scope.agent?.name, tool.name, scope.toolTable);

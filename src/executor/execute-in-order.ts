@@ -3,6 +3,7 @@ import { invalidArgumentsMessage } from "../schema/feedback.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import type { Issue, Schema } from "../schema/types.ts";
 import { Semaphore } from "../base/util/semaphore.ts";
+import { TimeSlice } from "../base/util/time-slice.ts";
 import type { ToolTable } from "../tool/table.ts";
 import { executeOrLeave } from "./execute-call.ts";
 import { usedTool } from "./policies/deprecated.ts";
@@ -57,6 +58,7 @@ export async function executeInOrder(
   const plans = await Promise.all(calls.map((call) => planOf(call, scope, batch, find)));
   const byId = new Map(plans.map((plan) => [plan.call.toolCallId, plan]));
   const semaphore = new Semaphore(concurrency);
+  const slice = new TimeSlice();
   const room = referenceRoom();
   const outcomes = new Map<Plan | undefined, Promise<BatchOutcome>>();
   const { ordered, stuck } = inOrder(plans);
@@ -93,7 +95,14 @@ export async function executeInOrder(
       }
       results.set(id, outcome.result);
     }
-    if (references.length === 0) return semaphore.run(() => executeOrLeave(call, scope));
+    return semaphore.run(() => perform({ call, value, references }));
+  }
+
+  /** Executes a call that has all it needs, once timers and signals have had their turn. */
+  async function perform({ call, value, references }: Omit<Plan, "needs">): Promise<BatchOutcome> {
+    const pause = slice.next();
+    if (pause) await pause;
+    if (references.length === 0 || scope.signal?.aborted) return executeOrLeave(call, scope);
     const filled = substitute(value, references, (text) => partFor(find(text), results, scope), room);
     if ("issues" in filled) {
       if ([...filled.unresolved].some(neverLed)) unbegun.add(call.toolCallId);
@@ -101,7 +110,7 @@ export async function executeInOrder(
     }
     const places = references.map(({ path }) => path);
     const source = { call, filled: { ...call, arguments: filled.text }, places };
-    return semaphore.run(() => executeOrLeave(source.filled, { ...scope, source }));
+    return executeOrLeave(source.filled, { ...scope, source });
   }
 }
 

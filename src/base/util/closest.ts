@@ -29,15 +29,15 @@ function distanceBetween(a: string, b: string): number | undefined {
   const shorter = Math.min(a.length, b.length);
   const most = Math.max(1, Math.floor(Math.max(a.length, b.length) / 3));
   if (Math.abs(a.length - b.length) <= most && shorter > 1) {
-    const edits = editDistance(a, b);
+    const edits = editDistance(a, b, most);
     if (edits <= most) return edits;
   }
   const contained = shorter >= 3 && (a.includes(b) || b.includes(a));
   return contained ? longestName + Math.abs(a.length - b.length) : undefined;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that make `a` into `b`. */
-function editDistance(a: string, b: string): number {
+/** Insertions, deletions, replacements and swaps of neighbours that make `a` into `b`; `Infinity` if they are more than `most`. */
+function editDistance(a: string, b: string, most: number): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
@@ -53,6 +53,8 @@ function editDistance(a: string, b: string): number {
       if (swapped) edits = Math.min(edits, (beforeLast[column - 2] ?? 0) + 1);
       current.push(edits);
     }
+    // Names that have nothing in common are told apart by their beginnings: there may be many.
+    if (Math.min(...current) > most && Math.min(...last) > most) return Infinity;
     beforeLast = last;
     last = current;
   }

@@ -1,5 +1,8 @@
+import { TimeSlice } from "./time-slice.ts";
+
 /**
- * Runs `task` for every item, at most `limit` at once, and returns the values in the order of the items.
+ * Runs `task` for every item, at most `limit` at once, and returns the values in the order of the items. Timers and signals get their
+ * turn between tasks that never wait.
  * `task` must not reject: the first rejection would leave the others running unobserved.
  */
 export async function mapLimit<T, R>(
@@ -13,8 +16,11 @@ export async function mapLimit<T, R>(
   if (items.length <= limit) return Promise.all(items.map(task));
   const values: R[] = [];
   let next = 0;
+  const slice = new TimeSlice();
   const worker = async (): Promise<void> => {
     while (next < items.length) {
+      const pause = slice.next();
+      if (pause) await pause;
       const index = next++;
       const item = items[index];
       if (item !== undefined) values[index] = await task(item, index);

@@ -74,6 +74,16 @@ test.each([
   expect(text).toContain("https://gateway.example/");
 });
 
+test("a key in an address within an address is not written down", async () => {
+  const key = "Xq9/Zw+7Lm2Pt5=Rv8Ys1Kd4Hg6Jf3";
+  vi.stubEnv("MY_SERVICE_TOKEN", key);
+  const callback = `https://app.example/cb?t=${encodeURIComponent(key)}&page=2`;
+  const url = `https://h.example/start?redirect_uri=${encodeURIComponent(callback)}&x=1`;
+  const text = await recorded({ body: "{}" }, url);
+  expect(decodeURIComponent(decodeURIComponent(text))).not.toContain(key.slice(0, 12));
+  expect(text).toContain("page%3D2");
+});
+
 test.each([
   "/v1/responses/resp_67ccd2bed1ec8190b14f964abc0542670bb6a6b452d3795b",
   "/v1beta/models/gemini-2.5-flash:streamGenerateContent",

@@ -195,8 +195,13 @@ const keySegment = /^(?=[^]*\d)(?:[a-z\d]{20,}|(?![a-z]{2,12}[-_])[\w-]{32,})$/i
 function redactUrl(url: string, text: (original: string) => string): string {
   if (!URL.canParse(url)) return text(url);
   const parsed = new URL(url);
-  for (const name of new Set(parsed.searchParams.keys()))
-    if (secretParameter.test(name)) parsed.searchParams.set(name, mask);
+  // An address may be in another one, with its escapes escaped.
+  const parameters = [...parsed.searchParams].map(([name, value]): [string, string] => [
+    name,
+    secretParameter.test(name) ? mask : redactUrl(value, text),
+  ]);
+  const isChanged = [...parsed.searchParams].some(([, value], index) => value !== parameters[index]?.[1]);
+  if (isChanged) parsed.search = new URLSearchParams(parameters).toString();
   if (parsed.username !== "") parsed.username = "redacted";
   if (parsed.password !== "") parsed.password = "redacted";
   parsed.pathname = parsed.pathname

@@ -1,10 +1,10 @@
 import { follow, member, membersOf, oncePerObject, textIn } from "./pointers.ts";
 import { collectionFormatKey } from "./swagger-two.ts";
-import { fieldMembers, namesBeside } from "./member-names.ts";
+import { formCredentials, formMembers, placeNames, schemaReader } from "./member-names.ts";
 import type { Names } from "./names.ts";
 import { serializationOf } from "./parameters.ts";
 import { isBinary, itemsSchema, propertiesOf } from "./schema-members.ts";
-import type { BodyField, BodyKind, OperationBody } from "./types.ts";
+import type { BodyField, BodyKind, MemberNames, OperationBody, Serialization } from "./types.ts";
 
 /** The kinds of bodies, the one that models write best first. */
 const preference: readonly BodyKind[] = ["json", "form", "multipart", "text", "binary"];
@@ -35,9 +35,7 @@ export function bodyReader(root: unknown): BodyReader {
 }
 
 /** What is known of the schemas of forms, by their objects. */
-interface FormReader extends Readonly<
-  Record<"form" | "multipart", (schema: unknown) => ReadonlyMap<string, BodyField>>
-> {
+interface FormReader extends Readonly<Record<"form" | "multipart", (schema: unknown) => FormFields>> {
   readonly hasFiles: (schema: unknown) => boolean;
 }
 
@@ -65,11 +63,11 @@ function readBody(
     required: member(body, "required") === true,
     ...(description !== undefined && { description }),
     schema,
-    fields: formFields(),
+    ...formFields(),
   };
 
-  function formFields(): ReadonlyMap<string, BodyField> {
-    if (kind !== "form" && kind !== "multipart") return new Map();
+  function formFields(): FormFields {
+    if (kind !== "form" && kind !== "multipart") return { fields: new Map() };
     if (encoding !== undefined) return fieldsOf(root, schema, encoding, kind);
     return forms[kind](follow(root, schema).value);
   }
@@ -98,38 +96,50 @@ function concrete(mediaType: string, kind: BodyKind): string {
   return types[kind];
 }
 
-function fieldsOf(
-  root: unknown,
-  schema: unknown,
-  encodings: unknown,
-  kind: BodyKind,
-): ReadonlyMap<string, BodyField> {
-  const properties = [...propertiesOf(root, schema)];
-  const othersThan = namesBeside(properties.map(([name]) => name));
-  const fields = properties.map(([name, property]): readonly [string, BodyField] => {
-    const encoding = member(encodings, name);
-    const items = itemsSchema(root, property);
-    const mediaTypes = [property, items].map((schema) =>
-      textIn(follow(root, schema).value, "contentMediaType"),
-    );
-    const contentType = textIn(encoding, "contentType") ?? mediaTypes.find((each) => each !== undefined);
-    const saysStyle = ["style", "explode", "allowReserved"].some(
-      (key) => member(encoding, key) !== undefined,
-    );
-    // What Swagger 2.0 has no style of OpenAPI 3 for stands beside the schema.
-    const definition = textIn(property, collectionFormatKey) === undefined ? encoding : property;
-    const serialization = saysStyle || definition === property ? serializationOf(definition) : undefined;
-    const members = serialization && fieldMembers(root, property, serialization, othersThan(name));
-    const isFile = kind === "multipart" && (isBinary(root, property) || isBinary(root, items));
-    return [
-      name,
-      {
-        file: isFile,
-        ...(contentType !== undefined && { contentType }),
-        ...(serialization && { serialization }),
-        ...(members && { members }),
-      },
-    ];
+type FormFields = Pick<OperationBody, "fields" | "members">;
+
+function fieldsOf(root: unknown, schema: unknown, encodings: unknown, kind: BodyKind): FormFields {
+  const properties = [...propertiesOf(root, schema)].map(([name, property]) => ({
+    name,
+    schema: property,
+    ...fieldOf(root, property, member(encodings, name), kind),
+  }));
+  const named = properties.map(({ name, schema, serialization }) => ({
+    name,
+    schema,
+    how: scatteredAs(serialization),
+  }));
+  const place = placeNames(named, [], schemaReader(root));
+  const fields = properties.map(({ name, schema, ...field }): readonly [string, BodyField] => {
+    const how = scatteredAs(field.serialization);
+    const members: MemberNames | undefined = how && {
+      ...place.membersOf(name, { ...how, schema }),
+      credentials: formCredentials,
+    };
+    return [name, { ...field, ...(members && { members }) }];
   });
-  return new Map(fields);
+  const names = new Set(properties.map(({ name }) => name));
+  return { fields: new Map(fields), members: formMembers(names, place) };
+}
+
+/** How a field is written, if members of it are fields of their own. */
+function scatteredAs(serialization: Serialization | undefined): Serialization | undefined {
+  return serialization?.explode ? serialization : undefined;
+}
+
+function fieldOf(root: unknown, property: unknown, encoding: unknown, kind: BodyKind): BodyField {
+  const items = itemsSchema(root, property);
+  const mediaTypes = [property, items].map((schema) =>
+    textIn(follow(root, schema).value, "contentMediaType"),
+  );
+  const contentType = textIn(encoding, "contentType") ?? mediaTypes.find((each) => each !== undefined);
+  const saysStyle = ["style", "explode", "allowReserved"].some((key) => member(encoding, key) !== undefined);
+  // What Swagger 2.0 has no style of OpenAPI 3 for stands beside the schema.
+  const definition = textIn(property, collectionFormatKey) === undefined ? encoding : property;
+  const serialization = saysStyle || definition === property ? serializationOf(definition) : undefined;
+  return {
+    file: kind === "multipart" && (isBinary(root, property) || isBinary(root, items)),
+    ...(contentType !== undefined && { contentType }),
+    ...(serialization && { serialization }),
+  };
 }

@@ -50,9 +50,10 @@ export function buildRequest(
   return { method, url, query, headers, cookies, body: encoded.body };
 }
 
-/** @throws ArgumentError if a member of a field would be sent as another field. */
-function assertFields(content: unknown, { argument, fields }: OperationBody): void {
+/** @throws ArgumentError if a field, or a member of one, would be sent as another field. */
+function assertFields(content: unknown, { argument, fields, members: names }: OperationBody): void {
   if (!isPlainObject(content)) return;
+  assertMembers({ argument, ...(names && { members: names }) }, content);
   for (const [name, { members }] of fields) {
     if (members && Object.hasOwn(content, name))
       assertMembers({ argument: `${argument}.${name}`, members }, content[name]);

@@ -98,7 +98,8 @@ export function serializePairs(name: string, value: unknown, how: Serialization)
   const entries = entriesOf(value);
   if (!entries) return [`${key}=${encode(textOf(value))}`];
   if (entries.length === 0) return [];
-  if (how.style === "deepObject") return deepPairs(name, value, encode);
+  if (how.style === "deepObject")
+    return deepMembers(name, value).map((each) => `${percent(each.name)}=${encode(textOf(each.value))}`);
   const between = delimiters[how.style];
   if (!how.explode) return [`${key}=${joined(value, encode, between ?? ",", between ?? ",")}`];
   return entries.map(
@@ -106,16 +107,24 @@ export function serializePairs(name: string, value: unknown, how: Serialization)
   );
 }
 
-/** `name[key]=value`; the specification says nothing of what is deeper, for which this does as most servers do. */
-function deepPairs(name: string, value: unknown, encode: Encode): readonly string[] {
-  const pairs: string[] = [];
-  const write = (path: string, inner: unknown): void => {
-    const entries = entriesOf(inner);
-    if (!entries) pairs.push(`${percent(path)}=${encode(textOf(inner))}`);
-    else for (const [index, [key, member]] of entries.entries()) write(`${path}[${key ?? index}]`, member);
+/** A member of a deep object, under the name that it is sent with. */
+export interface SentMember {
+  readonly name: string;
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+}
+
+/** `name[key]` of each; the specification says nothing of what is deeper, for which this does as most servers do. */
+export function deepMembers(name: string, value: unknown): readonly SentMember[] {
+  const members: SentMember[] = [];
+  const add = (member: SentMember): void => {
+    const entries = entriesOf(member.value);
+    if (!entries) members.push(member);
+    for (const [index, [key = index, inner]] of (entries ?? []).entries())
+      add({ name: `${member.name}[${key}]`, path: [...member.path, key], value: inner });
   };
-  write(name, value);
-  return pairs;
+  add({ name, path: [], value });
+  return members;
 }
 
 /** What cannot be written as a parameter of a place, as the rest of a sentence. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../schema/types.ts";
+import type { NameClash } from "./compare-names.ts";
 
 /** Where a parameter goes. */
 export type ParameterLocation = "path" | "query" | "header" | "cookie";
@@ -40,13 +41,17 @@ export interface OperationParameter extends Serialization {
 
 /** What the members of a parameter may be called that are sent as if each was a parameter. */
 export interface MemberNames {
+  /** What the members' names begin with, where they are sent in brackets after it: `filter` of `filter[role]`. */
+  readonly root?: string;
   readonly properties: ReadonlySet<string>;
   /** There may be others, too. */
   readonly isOpen: boolean;
-  /** Names of credentials, as they are compared: never those of members. */
-  readonly credentials: ReadonlySet<string>;
-  /** Names of other parameters, as they are compared: of members only where the document has both. */
-  readonly others: Pick<ReadonlySet<string>, "has">;
+  /** Whether the document has a member at a path within the object. */
+  readonly declares: (path: readonly (string | number)[]) => boolean;
+  /** Whether a name is one of credentials: never that of a member. */
+  readonly credentials: NameClash;
+  /** Whether a name is one of other parameters: that of a member only where the document has both. */
+  readonly others: (name: string) => boolean;
 }
 
 /** What is known of one field of a form or of a multipart body. */
@@ -74,6 +79,8 @@ export interface OperationBody {
   readonly schema: unknown;
   /** By name; only of forms and multipart bodies. */
   readonly fields: ReadonlyMap<string, BodyField>;
+  /** What the fields may be called; only of forms and multipart bodies. */
+  readonly members?: MemberNames;
 }
 
 /** A security scheme of the document, as far as a request can satisfy it. */

@@ -1,7 +1,15 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { ArgumentError, encodeBody } from "./encode-body.ts";
 import { assertMembers } from "./member-names.ts";
-import { misfit, percent, serializeHeader, serializePairs, serializePath, textOf } from "./serialize.ts";
+import {
+  misfit,
+  percent,
+  serializeHeader,
+  serializePairs,
+  serializePath,
+  splitMember,
+  textOf,
+} from "./serialize.ts";
 import type { Operation, OperationBody, OperationParameter, PreparedRequest } from "./types.ts";
 
 /** What HTTP allows in a header's value. */
@@ -83,7 +91,7 @@ function place(
     return;
   }
   assertMembers(parameter, value);
-  const problem = misfit(parameter.in, value);
+  const problem = misfit(parameter.in, value) ?? splitMember(parameter.in, value, parameter);
   if (problem !== undefined) throw new ArgumentError(`${argument} ${problem}`);
   switch (parameter.in) {
     case "path":
@@ -101,7 +109,8 @@ function place(
       break;
     }
     case "cookie":
-      cookies.push(...serializePairs(name, value, parameter));
+      // A reserved `;` would begin another cookie.
+      cookies.push(...serializePairs(name, value, { ...parameter, allowReserved: false }));
       break;
   }
 }

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../base/util/json.ts";
-import { percent, serializePairs, textOf } from "./serialize.ts";
-import type { BodyField, OperationBody } from "./types.ts";
+import { percent, serializePairs, splitMember, textOf } from "./serialize.ts";
+import type { BodyField, OperationBody, Serialization } from "./types.ts";
 
 /** A body as it is sent. */
 export interface EncodedBody {
@@ -58,13 +58,22 @@ function fieldsOf(value: unknown, { argument }: OperationBody): readonly (readon
 function formOf(value: unknown, body: OperationBody): string {
   const pairs = fieldsOf(value, body).flatMap(([name, member]) => {
     const { serialization, contentType } = body.fields.get(name) ?? {};
-    if (serialization) return serializePairs(name, member, serialization);
+    if (serialization) {
+      assertWhole("form", `${body.argument}.${name}`, member, serialization);
+      return serializePairs(name, member, serialization);
+    }
     // A list is repeated, an object is JSON: what OpenAPI says of fields without a style.
     const items: readonly unknown[] =
       Array.isArray(member) && !/json/i.test(contentType ?? "") ? member : [member];
     return items.map((item) => `${percent(name)}=${percent(textOf(item))}`);
   });
   return pairs.join("&").replaceAll("%20", "+");
+}
+
+/** @throws ArgumentError if an item of a field would arrive as several. */
+function assertWhole(kind: "form" | "part", place: string, value: unknown, how: Serialization): void {
+  const problem = splitMember(kind, value, how);
+  if (problem !== undefined) throw new ArgumentError(`${place} ${problem}`);
 }
 
 function multipartOf(value: unknown, body: OperationBody, boundary: string): Uint8Array<ArrayBuffer> {
@@ -96,6 +105,7 @@ function partsOf(
     });
   }
   if (field.serialization) {
+    assertWhole("part", place, value, field.serialization);
     const pairs = serializePairs(name, value, { ...field.serialization, allowReserved: false });
     return pairs.map((pair) => {
       const at = pair.indexOf("=");

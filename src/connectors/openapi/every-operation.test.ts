@@ -50,7 +50,7 @@ const table: readonly (readonly [name: string, args: object, request: string])[]
   ["formListJoined", { v: ["a", "b,c"] }, "GET /form-list-joined?v=a,b%2Cc"],
   ["formObject", { v: color }, "GET /form-object?R=100&G=200"],
   ["formObjectJoined", { v: color }, "GET /form-object-joined?v=R,100,G,200"],
-  ["spaces", { v: ["a", "b c"] }, "GET /spaces?v=a%20b%20c"],
+  ["spaces", { v: ["a", "b", "c"] }, "GET /spaces?v=a%20b%20c"],
   ["spacesObject", { v: color }, "GET /spaces-object?v=R%20100%20G%20200"],
   ["pipes", { v: ["a", "b"] }, "GET /pipes?v=a%7Cb"],
   ["pipesExplode", { v: ["a", "b"] }, "GET /pipes-explode?v=a&v=b"],

@@ -44,8 +44,38 @@ function entriesOf(
   return entries?.filter(([, member]) => member !== undefined && member !== null);
 }
 
-/** A list or an object as one text, `between` its members. */
-function joined(value: unknown, encode: Encode, between: string, equals: string): string {
+/** How the members of a list or of an object are written as one text. */
+interface Joining {
+  readonly encode: Encode;
+  readonly between: string;
+  readonly equals: string;
+}
+
+/** Where a value goes: a part of a multipart body is written like a form, but nothing of it is encoded. */
+export type ValuePlace = ParameterLocation | "form" | "part";
+
+/** How members are joined; `undefined` where each is written by itself. */
+function joiningOf(place: ValuePlace, { style, explode, allowReserved }: Serialization): Joining | undefined {
+  if (place === "path") {
+    const between = style === "label" && explode ? "." : (delimiters[style] ?? ",");
+    return style === "matrix" && explode
+      ? undefined
+      : { encode: percent, between, equals: explode ? "=" : "," };
+  }
+  const plain = decodeURIComponent(delimiters[style] ?? ",");
+  if (place === "header") return { encode: String, between: plain, equals: explode ? "=" : "," };
+  if (explode || style === "deepObject") return undefined;
+  if (place === "part") return { encode: String, between: plain, equals: plain };
+  const between = delimiters[style] ?? ",";
+  return { encode: encoderOf(allowReserved), between, equals: between };
+}
+
+function encoderOf(allowReserved: boolean): Encode {
+  return allowReserved ? percentReserved : percent;
+}
+
+/** A value as one text. */
+function joined(value: unknown, { encode, between, equals }: Joining): string {
   const entries = entriesOf(value);
   if (!entries) return encode(textOf(value));
   return entries
@@ -55,20 +85,44 @@ function joined(value: unknown, encode: Encode, between: string, equals: string)
     .join(between);
 }
 
+/** An item of a list, or a member of an object, that would arrive as several, as the rest of a sentence. */
+export function splitMember(place: ValuePlace, value: unknown, how: Serialization): string | undefined {
+  const joining = how.mediaType === undefined ? joiningOf(place, how) : undefined;
+  if (!joining) return undefined;
+  const { encode, between, equals } = joining;
+  const holds = (text: string, delimiter: string): boolean =>
+    encode(text).toUpperCase().includes(delimiter.toUpperCase());
+  for (const [name, member] of entriesOf(value) ?? []) {
+    const text = textOf(member);
+    const delimiter =
+      [between, equals].find((each) => name !== undefined && holds(name, each)) ??
+      (holds(text, between) ? between : undefined);
+    if (delimiter === undefined) continue;
+    const which =
+      name === undefined ? `the item ${quoted(text)}` : `the property ${quoted(name)} with ${quoted(text)}`;
+    return `has ${which}, which holds ${quoted(decodeURIComponent(delimiter))}: that stands between its items, and one would arrive as several`;
+  }
+  return undefined;
+}
+
+/** The beginning of a text, for an error. */
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 200));
+}
+
 /** A path parameter, as it stands in place of its braces. */
 export function serializePath(name: string, value: unknown, how: Serialization): string {
   if (how.mediaType !== undefined) return percent(JSON.stringify(value));
-  const { style, explode } = how;
-  const equals = explode ? "=" : ",";
-  if (style === "label") return `.${joined(value, percent, explode ? "." : ",", equals)}`;
-  if (style === "matrix") return matrix(percent(name), value, explode);
-  return joined(value, percent, delimiters[style] ?? ",", equals);
+  const joining = joiningOf("path", how);
+  if (how.style === "matrix") return matrix(percent(name), value, joining);
+  const text = joining ? joined(value, joining) : "";
+  return how.style === "label" ? `.${text}` : text;
 }
 
-function matrix(name: string, value: unknown, explode: boolean): string {
+function matrix(name: string, value: unknown, joining: Joining | undefined): string {
   const entries = entriesOf(value);
-  if (!entries || !explode) {
-    const text = joined(value, percent, ",", ",");
+  if (!entries || joining) {
+    const text = joining ? joined(value, joining) : percent(textOf(value));
     return text === "" ? `;${name}` : `;${name}=${text}`;
   }
   return entries
@@ -78,21 +132,13 @@ function matrix(name: string, value: unknown, explode: boolean): string {
 
 /** A header's value, without any encoding. */
 export function serializeHeader(value: unknown, how: Serialization): string {
-  if (how.mediaType !== undefined) return JSON.stringify(value);
-  const between =
-    how.style === "pipeDelimited"
-      ? "|"
-      : how.style === "spaceDelimited"
-        ? " "
-        : how.style === "tabDelimited"
-          ? "\t"
-          : ",";
-  return joined(value, String, between, how.explode ? "=" : ",");
+  const joining = how.mediaType === undefined ? joiningOf("header", how) : undefined;
+  return joining ? joined(value, joining) : JSON.stringify(value);
 }
 
 /** The pairs of a query, of a form or of a cookie that a value is written as; none for an empty list or object. */
 export function serializePairs(name: string, value: unknown, how: Serialization): readonly string[] {
-  const encode = how.allowReserved ? percentReserved : percent;
+  const encode = encoderOf(how.allowReserved);
   const key = percent(name);
   if (how.mediaType !== undefined) return [`${key}=${encode(JSON.stringify(value))}`];
   const entries = entriesOf(value);
@@ -100,8 +146,8 @@ export function serializePairs(name: string, value: unknown, how: Serialization)
   if (entries.length === 0) return [];
   if (how.style === "deepObject")
     return deepMembers(name, value).map((each) => `${percent(each.name)}=${encode(textOf(each.value))}`);
-  const between = delimiters[how.style];
-  if (!how.explode) return [`${key}=${joined(value, encode, between ?? ",", between ?? ",")}`];
+  const joining = joiningOf("query", how);
+  if (joining) return [`${key}=${joined(value, joining)}`];
   return entries.map(
     ([member, each]) => `${member === undefined ? key : percent(member)}=${encode(textOf(each))}`,
   );

@@ -152,8 +152,10 @@ async function exchange(
   for (const [name, value] of Object.entries(options.headers ?? {})) {
     if (request.body === undefined || name.toLowerCase() !== "content-type") headers.set(name, value);
   }
-  for (const [name, value] of request.headers)
-    if (name !== "accept" || !headers.has(name)) headers.set(name, value);
+  for (const [name, value] of request.headers) {
+    if (name === "cookie") headers.set(name, joinCookies(headers.get(name) ?? "", request.cookies));
+    else if (name !== "accept" || !headers.has(name)) headers.set(name, value);
+  }
   const { method, body } = request;
   const init = { method, headers, signal, ...(body !== undefined && { body }) };
   const response = await send(address, init, policy, (redirect) => mayFollow(servers, redirect));
@@ -165,4 +167,11 @@ async function exchange(
     bytes,
     isWhole,
   };
+}
+
+/** The program's own cookies, and those pairs that have other names. */
+function joinCookies(own: string, pairs: readonly string[]): string {
+  const nameOf = (pair: string): string => pair.split("=", 1)[0]?.trim() ?? "";
+  const names = new Set(own.split(";").map(nameOf));
+  return [...(own === "" ? [] : [own]), ...pairs.filter((pair) => !names.has(nameOf(pair)))].join("; ");
 }

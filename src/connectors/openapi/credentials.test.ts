@@ -84,6 +84,22 @@ test("a program's headers or fetch may hold the credentials", async () => {
   expect(server.requests).toEqual(["GET /ask\nx-key: mine"]);
 });
 
+test("a program's cookies are sent beside those of parameters and credentials, and before them", async () => {
+  server = await serve((_request, response) => void response.end("ok"));
+  const parameters = ["sid", "lang"].map((name) => ({ name, in: "cookie", schema: { type: "string" } }));
+  const key = { type: "apiKey", in: "cookie", name: "key" };
+  const document = documentOf(
+    { security: [{ key: [] }], parameters },
+    { components: { securitySchemes: { key } } },
+  );
+  const headers = { Cookie: "sid=of-the-program; theme=dark" };
+  const set = openapi(document, { baseUrl: server.url, headers, auth: { key: "key-1234567890" } });
+  await call(set, "ask", { sid: "of-somebody-else", lang: "en" });
+  expect(server.requests).toEqual([
+    "GET /ask\ncookie: sid=of-the-program; theme=dark; lang=en; key=key-1234567890",
+  ]);
+});
+
 test("a secret can depend on the run's context", async () => {
   server = await serve((_request, response) => void response.end("ok"));
   const auth = ({ context }: { context: unknown }): string => (context as { token: string }).token;

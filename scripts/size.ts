@@ -8,9 +8,9 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 33_000,
-  "providers/openai/index": 33_200,
-  "providers/anthropic/index": 28_400,
-  "providers/google/index": 27_400,
+  "providers/openai/index": 34_000,
+  "providers/anthropic/index": 29_000,
+  "providers/google/index": 28_100,
   "providers/ai-sdk/index": 21_500,
   "providers/wrappers/index": 10_300,
   "connectors/openapi/index": 3_100,

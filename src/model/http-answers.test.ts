@@ -328,16 +328,16 @@ describe("what is sent", () => {
 
   test("goes to the address of the call, though another call had the same headers", async () => {
     const headers = {};
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const fetch: Fetch = async (to) => {
-      asked.push(to);
+      requests.push(to);
       return new Response("no", { status: 500 });
     };
     for (const path of ["/a", "/a", "/b"]) {
       const error = await failureOf(post(fetch, { headers, url: `https://acme.test${path}` }));
       expect(error).toMatchObject({ status: 500 });
     }
-    expect(asked).toEqual(["https://acme.test/a", "https://acme.test/a", "https://acme.test/b"]);
+    expect(requests).toEqual(["https://acme.test/a", "https://acme.test/a", "https://acme.test/b"]);
     expect(await failureOf(post(fetch, { headers, url: "acme" }))).toMatchObject({
       code: "invalid-base-url",
     });

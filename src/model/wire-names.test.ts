@@ -62,6 +62,6 @@ test("a digest is the same everywhere: states and histories hold names that have
 });
 
 test("a name of the program that looks like another one's on the wire is its own", () => {
-  const taken = wireName("weather.now");
-  expect(new WireNames([taken, "weather.now"]).original(taken)).toBe(taken);
+  const first = wireName("weather.now");
+  expect(new WireNames([first, "weather.now"]).original(first)).toBe(first);
 });

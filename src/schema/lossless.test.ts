@@ -83,9 +83,9 @@ describe("the text of a number", () => {
 });
 
 test("numbers that JavaScript spells in another way are found in JSON, and in JSON within texts", () => {
-  const found = (json: string): readonly number[] => [...respelledNumbers(json)];
-  expect(found('{"a":1.10,"b":[1.0, 1e3,+3],"c": .5}')).toEqual([1.1, 1, 1_000, 3, 0.5]);
-  expect(found('{"a":1.1,"b":[1,1000,-3],"c":0.5}')).toEqual([]);
-  expect(found(String.raw`{"a":"{\"b\": 2.50}"}`)).toEqual([2.5]);
-  expect(found('{"a":"v1.10","b":"1.10"}')).toEqual([]);
+  const respelled = (json: string): readonly number[] => [...respelledNumbers(json)];
+  expect(respelled('{"a":1.10,"b":[1.0, 1e3,+3],"c": .5}')).toEqual([1.1, 1, 1_000, 3, 0.5]);
+  expect(respelled('{"a":1.1,"b":[1,1000,-3],"c":0.5}')).toEqual([]);
+  expect(respelled(String.raw`{"a":"{\"b\": 2.50}"}`)).toEqual([2.5]);
+  expect(respelled('{"a":"v1.10","b":"1.10"}')).toEqual([]);
 });

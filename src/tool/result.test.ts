@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { isToolReturn, result } from "./result.ts";
 
 test("only result() makes a result, whatever else looks like one", () => {
-  const made = result({ value: 1, isError: true, final: false });
-  expect(made).toMatchObject({ value: 1, isError: true, final: false });
-  expect(isToolReturn(made)).toBe(true);
-  expect(isToolReturn({ ...made })).toBe(true);
-  for (const value of [undefined, null, "text", 7, {}, JSON.parse(JSON.stringify(made))])
+  const marked = result({ value: 1, isError: true, final: false });
+  expect(marked).toMatchObject({ value: 1, isError: true, final: false });
+  expect(isToolReturn(marked)).toBe(true);
+  expect(isToolReturn({ ...marked })).toBe(true);
+  for (const value of [undefined, null, "text", 7, {}, JSON.parse(JSON.stringify(marked))])
     expect(isToolReturn(value)).toBe(false);
 });
 

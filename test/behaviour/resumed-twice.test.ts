@@ -20,7 +20,7 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
 describe("a state that is resumed twice", () => {
   test("at once executes its pending calls once", async () => {
     const gate = Promise.withResolvers<void>();
-    const begun = Promise.withResolvers<void>();
+    const execution = Promise.withResolvers<void>();
     const keys: string[] = [];
     const pay = tool({
       name: "pay",
@@ -28,7 +28,7 @@ describe("a state that is resumed twice", () => {
       approval: true,
       execute: async (_, { idempotencyKey }) => {
         keys.push(idempotencyKey);
-        begun.resolve();
+        execution.resolve();
         await gate.promise;
         return "paid";
       },
@@ -40,7 +40,7 @@ describe("a state that is resumed twice", () => {
     });
     const { state, pending } = await run(agent, "Pay");
     const first = run(agent, state, { approvals: decide("approve", pending[0]?.approvalId) });
-    await begun.promise;
+    await execution.promise;
     const second = await errorOf(run(agent, state, { approvals: decide("deny", pending[0]?.approvalId) }));
     gate.resolve();
     expect(await first).toMatchObject({ status: "completed" });

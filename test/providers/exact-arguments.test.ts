@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Agent, run, tool } from "skein";
 import { modelOver, type Protocol } from "./protocols.ts";
 
-const written = '{"invoice":9007199254740993}';
+const unsafe = '{"invoice":9007199254740993}';
 const call = (args: string): string => `{"index":0,"id":"i","function":{"name":"pay","arguments":${args}}}`;
 const item = (args: string): string =>
   `{"type":"function_call","id":"f","call_id":"i","name":"pay","arguments":${args},"status":"completed"}`;
@@ -62,8 +62,8 @@ async function executed(protocol: Protocol, events: readonly string[], type: str
 }
 
 test.each(answers)("no digit is lost in %s", async (_place, protocol, events) => {
-  expect(await executed(protocol, events(written), "integer")).toEqual([]);
+  expect(await executed(protocol, events(unsafe), "integer")).toEqual([]);
   expect(await executed(protocol, events('{"invoice":1e400}'), "number")).toEqual([]);
-  expect(await executed(protocol, events(written), "string")).toEqual([{ invoice: "9007199254740993" }]);
+  expect(await executed(protocol, events(unsafe), "string")).toEqual([{ invoice: "9007199254740993" }]);
   expect(await executed(protocol, events('{"invoice":7}'), "integer")).toEqual([{ invoice: 7 }]);
 });

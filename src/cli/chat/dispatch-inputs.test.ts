@@ -21,9 +21,9 @@ function interjecting(
   const { signal, abort } = withdrawal();
   const answers = inputs.interject(
     async ({ ask }) => {
-      const given: (string | undefined)[] = [];
-      for (const question of questions) given.push((await ask(() => void shown.push(question)))?.text);
-      return given;
+      const lines: (string | undefined)[] = [];
+      for (const question of questions) lines.push((await ask(() => void shown.push(question)))?.text);
+      return lines;
     },
     { signal, onWithdrawn: () => void shown.push("withdrawn") },
   );

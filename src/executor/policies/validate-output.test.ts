@@ -20,7 +20,7 @@ function checkedTool(execute: () => unknown, schema: Parameters<typeof tool>[0] 
   });
 }
 
-const only = async (made: Tool) => (await executeToolCalls(workCalls("a"), [made]))[0];
+const only = async (checkedPolicy: Tool) => (await executeToolCalls(workCalls("a"), [checkedPolicy]))[0];
 
 test("a result that fits goes through as it is", async () => {
   const value = { city: "Oslo", degrees: 3, more: [1] };
@@ -32,8 +32,8 @@ test("a result that fits goes through as it is", async () => {
 
 test("one that does not is an error that says what was wrong, and a warning", async () => {
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "work" }] }, "done"]);
-  const made = checkedTool(() => ({ city: 1, degrees: "3" }));
-  const { messages, warnings } = await run(new Agent({ name: "A", model, tools: [made] }), "go");
+  const checkedPolicy = checkedTool(() => ({ city: 1, degrees: "3" }));
+  const { messages, warnings } = await run(new Agent({ name: "A", model, tools: [checkedPolicy] }), "go");
   const told = messages.find((message) => message.role === "tool");
   expect(told?.result).toMatchObject({ isError: true, outcome: "error" });
   expect(told?.result).not.toHaveProperty("structuredContent");
@@ -47,8 +47,8 @@ test("one that does not is an error that says what was wrong, and a warning", as
 });
 
 test("where results are hidden from the model, it learns where they do not match", async () => {
-  const made = checkedTool(() => ({ city: "secret" }));
-  const told = await only({ ...made, policy: { ...made.policy, mask: true } });
+  const checkedPolicy = checkedTool(() => ({ city: "secret" }));
+  const told = await only({ ...checkedPolicy, policy: { ...checkedPolicy.policy, mask: true } });
   expect(told?.content).toMatchObject([
     { text: expect.stringContaining("output schema at $.degrees. What") },
   ]);
@@ -56,23 +56,23 @@ test("where results are hidden from the model, it learns where they do not match
 });
 
 test("where they are hidden, so is what the check of them throws", async () => {
-  const made = checkedTool(() => ({ city: "secret" }));
+  const checkedPolicy = checkedTool(() => ({ city: "secret" }));
   const validate = (value: unknown): never => {
     throw new Error(JSON.stringify(value));
   };
-  const throwing = { ...made, outputSchema: { jsonSchema: {}, validate } };
+  const throwing = { ...checkedPolicy, outputSchema: { jsonSchema: {}, validate } };
   expect(JSON.stringify(await only(throwing))).toContain("secret");
-  const told = await only({ ...throwing, policy: { ...made.policy, mask: true } });
+  const told = await only({ ...throwing, policy: { ...checkedPolicy.policy, mask: true } });
   expect(told?.content).toMatchObject([{ text: expect.stringContaining("The check of what work returned") }]);
   expect(JSON.stringify(told)).not.toContain("secret");
 });
 
 test("what a generator returns is checked, what it yields is not", async () => {
-  const made = checkedTool(function* () {
+  const checkedPolicy = checkedTool(function* () {
     yield "progress";
     return { city: "Oslo" };
   });
-  expect(await only(made)).toMatchObject({
+  expect(await only(checkedPolicy)).toMatchObject({
     outcome: "error",
     content: [{ text: expect.stringContaining("degrees") }],
   });
@@ -117,15 +117,20 @@ test("long lists of issues are cut", async () => {
 
 test("of each issue 300 characters are shown", async () => {
   const names = Array.from({ length: 20 }, (_, index) => `${"x".repeat(40)}${index}`);
-  const made = checkedTool(() => "no", { type: "string", enum: names });
-  const [part] = (await only(made))?.content ?? [];
+  const checkedPolicy = checkedTool(() => "no", { type: "string", enum: names });
+  const [part] = (await only(checkedPolicy))?.content ?? [];
   const issue = part?.type === "text" ? part.text.split("\n").at(-1) : undefined;
   expect(issue).toHaveLength("- $: ".length + 300);
 });
 
 test("a tool without an output schema is warned of", async () => {
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "work" }] }, "done"]);
-  const made = tool({ name: "work", input: { type: "object" }, execute: () => 1, validateOutput: true });
-  const { warnings } = await run(new Agent({ name: "A", model, tools: [made] }), "go");
+  const checkedPolicy = tool({
+    name: "work",
+    input: { type: "object" },
+    execute: () => 1,
+    validateOutput: true,
+  });
+  const { warnings } = await run(new Agent({ name: "A", model, tools: [checkedPolicy] }), "go");
   expect(warnings).toEqual([expect.stringContaining("no output schema")]);
 });

@@ -8,12 +8,12 @@ const { signal } = new AbortController();
 
 /** What a model is shown of messages, in `limit` tokens. */
 async function shown(messages: readonly Message[], limit = 1_000_000): Promise<string> {
-  const asked: ModelRequest[] = [];
+  const requests: ModelRequest[] = [];
   await summarize(messages, new ScriptedModel([]), limit, signal, async (_, request) => {
-    asked.push(request);
+    requests.push(request);
     throw new Error("asked");
   }).catch(() => undefined);
-  const [message] = asked[0]?.messages ?? [];
+  const [message] = requests[0]?.messages ?? [];
   return message?.role === "user" && typeof message.content === "string" ? message.content : "";
 }
 

@@ -246,7 +246,7 @@ describe("a run of several turns", () => {
         "  $.messages[2].result.content[0].text",
         '    recorded: "heron: 4711"',
         '    sent:     "heron: 4712"',
-        "If the program is right, record it again: record(), or SKEIN_RECORD=1 where recorded() is used.",
+        "If the program is right, record it again: record(), or SKEIN_RECORD=1 where recorded() is used. What differs each time (a date, a port) belongs in ignore.",
       ].join("\n"),
     );
   });

@@ -16,7 +16,7 @@ export interface Tape<T> {
 }
 
 const howToRecord =
-  "If the program is right, record it again: record(), or SKEIN_RECORD=1 where recorded() is used.";
+  "If the program is right, record it again: record(), or SKEIN_RECORD=1 where recorded() is used. What differs each time (a date, a port) belongs in ignore.";
 
 /** Exchanges in their order; `requestOf` says what of each is compared. */
 export function tapeOf<T>(

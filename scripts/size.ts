@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   "providers/wrappers/index": 10_300,
   "connectors/openapi/index": 3_100,
   "providers/offline/index": 37_400,
-  "testing/index": 14_000,
+  "testing/index": 14_200,
   "testing/conformance/index": 67_000,
   "sessions/index": 9_800,
   "connectors/toolkits/index": 24_300,

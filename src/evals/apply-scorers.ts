@@ -1,3 +1,4 @@
+import { isPromiseLike } from "../base/util/promise-like.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import type { ScoreRecord } from "./results.ts";
 import type { Score, Scorer, ScorerTools, Transcript, Verdict } from "./types.ts";
@@ -25,6 +26,7 @@ export async function applyScorers(
 function asScore(verdict: Verdict): Score {
   if (typeof verdict === "boolean") return { score: verdict ? 1 : 0, pass: verdict };
   const score = typeof verdict === "number" ? { score: verdict, pass: verdict >= 0.5 } : verdict;
+  if (isPromiseLike(score?.pass)) throw new TypeError("its pass is a promise: await it");
   if (typeof score?.score === "number" && score.score >= 0 && score.score <= 1) return score;
   throw new TypeError("it returned neither a boolean, nor a number from 0 to 1, nor a score with one");
 }

@@ -2,6 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import { compileWithMatcher } from "../schema/compile-with-matcher.ts";
 import { isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
+import { immediate } from "../base/util/callbacks.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { isLike } from "./likeness.ts";
 
@@ -107,8 +108,10 @@ export function isExpected(expected: ExpectedValue, value: unknown): boolean {
   if (isMatcher(expected)) return expected.matches(value);
   if (isAsymmetric(expected)) return expected.asymmetricMatch(value);
   if (isStandardSchema(expected)) return takes(expected, value);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it receives the type that it declares
-  if (typeof expected === "function") return (expected as (value: unknown) => boolean)(value);
+  if (typeof expected === "function") {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it receives the type that it declares
+    return immediate((expected as (value: unknown) => boolean)(value), promiseRefused);
+  }
   if (expected instanceof RegExp) return typeof value === "string" && value.search(expected) >= 0;
   if (Array.isArray(expected))
     return (
@@ -149,6 +152,11 @@ export function exampleOf(expected: ExpectedValue): unknown {
       .map(([key, each]) => [key, exampleOf(each)] as const)
       .filter(([, example]) => example !== undefined),
   );
+}
+
+/** A promise is never taken for "yes". */
+export function promiseRefused(): TypeError {
+  return new TypeError("a function that is expected to say yes or no returned a promise: await it before");
 }
 
 function isMatcher(expected: unknown): expected is Matcher {

@@ -6,9 +6,11 @@ import { FunctionModel, ScriptedModel } from "../testing/index.ts";
 import { tool } from "../tool/define.ts";
 import { compareResults } from "./compare-results.ts";
 import { defineEval } from "./define-eval.ts";
+import { isExpected } from "./expectations.ts";
 import { runEval } from "./run-eval.ts";
+import { stateIs } from "./scorers/state.ts";
 import { saidBy } from "./test-transcript.ts";
-import type { Transcript } from "./types.ts";
+import type { Scorer, Transcript } from "./types.ts";
 
 const agent = new Agent({ name: "Echo" });
 /** Says what it hears; throws where it hears "fail". */
@@ -84,6 +86,29 @@ describe("an evaluation", () => {
       { scorer: "odd", score: 0, pass: false, reason: expect.stringContaining("neither a boolean") },
       { scorer: "half", score: 0.5, pass: true },
     ]);
+  });
+
+  test("takes no promise for a yes, wherever one is asked for", async () => {
+    const no = async (): Promise<boolean> => false;
+    const promised: Scorer = {
+      name: "promised",
+      // @ts-expect-error -- JavaScript may write this
+      score: () => ({ score: 1, pass: no() }),
+    };
+    const evaluation = defineEval({
+      agent,
+      cases: [{ input: "Hi" }],
+      state: () => 1,
+      // @ts-expect-error -- JavaScript may write this
+      scorers: [promised, stateIs(no)],
+    });
+    const { cases } = await runEval(evaluation, { model: echo });
+    expect(cases[0]?.runs[0]?.scores).toEqual([
+      { scorer: "promised", score: 0, pass: false, reason: expect.stringContaining("promise: await it") },
+      { scorer: "state", score: 0, pass: false, reason: expect.stringContaining("promise: await it") },
+    ]);
+    // @ts-expect-error -- JavaScript may write this
+    expect(() => isExpected(no, 1)).toThrow("promise: await it");
   });
 
   test("reports what a world could not close", async () => {

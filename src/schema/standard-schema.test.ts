@@ -154,3 +154,9 @@ test("a library that does not say what comes out leaves the output open", () => 
   const empty = { ...standard, jsonSchema: { input: () => ({}), output: () => null } };
   expect(outputJsonSchema({ "~standard": empty })).toBeUndefined();
 });
+
+test("a hundred issues of a library are passed on: it may find one in each item of a long list", () => {
+  const schema = fromStandardSchema(z.object({ flags: z.array(z.boolean()) }));
+  const result = schema.validate({ flags: Array(5_000).fill(5) });
+  expect(result.ok ? 0 : result.issues.length).toBe(100);
+});

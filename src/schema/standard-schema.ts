@@ -128,9 +128,12 @@ function refuse(later: Promise<unknown>, vendor: string): never {
   );
 }
 
+/** How many issues are passed on: a library may report one for each item of a long list, and a reader needs few. */
+const mostIssues = 100;
+
 function toValidation<Output>(result: StandardResult<Output>, value: unknown): Validation<Output> {
   if (!result.issues) return { ok: true, value: result.value };
-  return { ok: false, issues: result.issues.map((issue) => toIssue(issue, value)) };
+  return { ok: false, issues: result.issues.slice(0, mostIssues).map((issue) => toIssue(issue, value)) };
 }
 
 function toIssue({ message, path = [] }: StandardIssue, value: unknown): Issue {

@@ -2,6 +2,8 @@ import { canonicalJson } from "../../base/util/canonical-json.ts";
 import { isPlainObject, type JsonValue } from "../../base/util/json.ts";
 import { toJson } from "../../base/util/to-json.ts";
 import type { ExpectedState, Scorer } from "../types.ts";
+import { immediate } from "../../base/util/callbacks.ts";
+import { promiseRefused } from "../expectations.ts";
 import { scorer, verdict } from "./verdict.ts";
 
 /** The most differences that a reason names. */
@@ -13,7 +15,7 @@ export function stateIs(expected: ExpectedState): Scorer {
     if (!state) return { score: 0, pass: false, reason: "there is no state: the evaluation has no `state`" };
     const { before, after } = state;
     if (typeof expected === "function")
-      return verdict(expected(after, before), () => "the state is not right");
+      return verdict(immediate(expected(after, before), promiseRefused), () => "the state is not right");
     const wanted = toJson(expected).value;
     return verdict(canonicalJson(wanted) === canonicalJson(after), () => different(wanted, after));
   });

@@ -35,7 +35,7 @@ export function describeSpent({ modelCalls, usage, cost, unpriced }: Spent): str
     const cached = cachedInputTokens ? ` (${amount(cachedInputTokens)} of them cached)` : "";
     parts.push(`${amount(inputTokens ?? 0)} tokens in${cached} and ${amount(outputTokens ?? 0)} out`);
   }
-  if (unpriced < modelCalls) parts.push(`$${cost.toFixed(cost < 1 ? 4 : 2)}`);
+  if (cost > 0) parts.push(`$${cost.toFixed(cost < 1 ? 4 : 2)}`);
   if (unpriced > 0) parts.push(`the price of ${count(unpriced, "call")} is not known`);
   return parts.join(", ");
 }

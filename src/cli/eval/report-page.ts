@@ -57,7 +57,7 @@ function overview(compared: readonly Compared[]): Content {
         <td>${passHat.map(percent).join(" ")}
         <td>${latency ? duration(latency.median) : ""}
         <td>${usage.totalTokens ?? ""}
-        <td>${cost === undefined ? "" : money(cost)}
+        <td>${money(cost)}
       </tr> `;
     })}
   </table>`;
@@ -131,7 +131,7 @@ function runOf(run: RunRecord, runs: number): Content {
     `${run.turns} ${run.turns === 1 ? "turn" : "turns"}`,
     duration(run.durationMs),
     ...(run.usage.totalTokens === undefined ? [] : [`${run.usage.totalTokens} tokens`]),
-    ...(run.cost === undefined ? [] : [money(run.cost)]),
+    ...(run.cost ? [money(run.cost)] : []),
     ...(run.goal === undefined ? [] : [`goal ${run.goal}`]),
   ];
   return html`<div class="run">

@@ -44,9 +44,9 @@ export function duration(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** Money, readable. */
-export function money(amount: number): string {
-  return `$${amount < 1 ? amount.toFixed(4) : amount.toFixed(2)}`;
+/** Money, readable; empty where it is not known, and for stand-ins, which cost none. */
+export function money(amount: number | undefined): string {
+  return !amount ? "" : `$${amount.toFixed(amount < 1 ? 4 : 2)}`;
 }
 
 function rowOf({ name, model = "", summary, cases, aborted }: EvalResult): readonly string[] {
@@ -62,7 +62,7 @@ function rowOf({ name, model = "", summary, cases, aborted }: EvalResult): reado
     passHat.length > 1 && last !== undefined ? `${percent(last)} (k=${passHat.length})` : "",
     runs === 0 ? "" : (turns / runs).toFixed(1),
     latency ? duration(latency.median) : "",
-    cost === undefined ? "" : money(cost),
+    money(cost),
   ];
 }
 

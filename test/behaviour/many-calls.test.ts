@@ -26,9 +26,10 @@ test.each([
     },
   });
   expect(status).toBe("cancelled");
+  // Eight calls go on at once, each of which gives a turn after 256 calls at most.
   const outcomes = messages.flatMap((message) => (message.role === "tool" ? [message.result.outcome] : []));
   expect(outcomes).toHaveLength(5_000);
   expect(
     outcomes.filter((outcome) => outcome === "cancelled" || outcome === "not-executed").length,
-  ).toBeGreaterThan(3_000);
+  ).toBeGreaterThan(2_000);
 });

@@ -20,7 +20,7 @@ function checkedTool(execute: () => unknown, schema: Parameters<typeof tool>[0] 
   });
 }
 
-const only = async (checkedPolicy: Tool) => (await executeToolCalls(workCalls("a"), [checkedPolicy]))[0];
+const only = async (work: Tool) => (await executeToolCalls(workCalls("a"), [work]))[0];
 
 test("a result that fits goes through as it is", async () => {
   const value = { city: "Oslo", degrees: 3, more: [1] };
@@ -32,12 +32,12 @@ test("a result that fits goes through as it is", async () => {
 
 test("one that does not is an error that says what was wrong, and a warning", async () => {
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "work" }] }, "done"]);
-  const checkedPolicy = checkedTool(() => ({ city: 1, degrees: "3" }));
-  const { messages, warnings } = await run(new Agent({ name: "A", model, tools: [checkedPolicy] }), "go");
-  const told = messages.find((message) => message.role === "tool");
-  expect(told?.result).toMatchObject({ isError: true, outcome: "error" });
-  expect(told?.result).not.toHaveProperty("structuredContent");
-  const [text] = told?.result.content ?? [];
+  const work = checkedTool(() => ({ city: 1, degrees: "3" }));
+  const { messages, warnings } = await run(new Agent({ name: "A", model, tools: [work] }), "go");
+  const answer = messages.find((message) => message.role === "tool");
+  expect(answer?.result).toMatchObject({ isError: true, outcome: "error" });
+  expect(answer?.result).not.toHaveProperty("structuredContent");
+  const [text] = answer?.result.content ?? [];
   expect(text).toMatchObject({
     text: expect.stringMatching(
       /^work failed: .*\n- \$\.city: expected a string.*\n- \$\.degrees: expected a number/,
@@ -47,32 +47,34 @@ test("one that does not is an error that says what was wrong, and a warning", as
 });
 
 test("where results are hidden from the model, it learns where they do not match", async () => {
-  const checkedPolicy = checkedTool(() => ({ city: "secret" }));
-  const told = await only({ ...checkedPolicy, policy: { ...checkedPolicy.policy, mask: true } });
-  expect(told?.content).toMatchObject([
+  const work = checkedTool(() => ({ city: "secret" }));
+  const masked = await only({ ...work, policy: { ...work.policy, mask: true } });
+  expect(masked?.content).toMatchObject([
     { text: expect.stringContaining("output schema at $.degrees. What") },
   ]);
-  expect(JSON.stringify(told)).not.toContain("secret");
+  expect(JSON.stringify(masked)).not.toContain("secret");
 });
 
 test("where they are hidden, so is what the check of them throws", async () => {
-  const checkedPolicy = checkedTool(() => ({ city: "secret" }));
+  const work = checkedTool(() => ({ city: "secret" }));
   const validate = (value: unknown): never => {
     throw new Error(JSON.stringify(value));
   };
-  const throwing = { ...checkedPolicy, outputSchema: { jsonSchema: {}, validate } };
+  const throwing = { ...work, outputSchema: { jsonSchema: {}, validate } };
   expect(JSON.stringify(await only(throwing))).toContain("secret");
-  const told = await only({ ...throwing, policy: { ...checkedPolicy.policy, mask: true } });
-  expect(told?.content).toMatchObject([{ text: expect.stringContaining("The check of what work returned") }]);
-  expect(JSON.stringify(told)).not.toContain("secret");
+  const masked = await only({ ...throwing, policy: { ...work.policy, mask: true } });
+  expect(masked?.content).toMatchObject([
+    { text: expect.stringContaining("The check of what work returned") },
+  ]);
+  expect(JSON.stringify(masked)).not.toContain("secret");
 });
 
 test("what a generator returns is checked, what it yields is not", async () => {
-  const checkedPolicy = checkedTool(function* () {
+  const work = checkedTool(function* () {
     yield "progress";
     return { city: "Oslo" };
   });
-  expect(await only(checkedPolicy)).toMatchObject({
+  expect(await only(work)).toMatchObject({
     outcome: "error",
     content: [{ text: expect.stringContaining("degrees") }],
   });
@@ -117,20 +119,20 @@ test("long lists of issues are cut", async () => {
 
 test("of each issue 300 characters are shown", async () => {
   const names = Array.from({ length: 20 }, (_, index) => `${"x".repeat(40)}${index}`);
-  const checkedPolicy = checkedTool(() => "no", { type: "string", enum: names });
-  const [part] = (await only(checkedPolicy))?.content ?? [];
+  const work = checkedTool(() => "no", { type: "string", enum: names });
+  const [part] = (await only(work))?.content ?? [];
   const issue = part?.type === "text" ? part.text.split("\n").at(-1) : undefined;
   expect(issue).toHaveLength("- $: ".length + 300);
 });
 
 test("a tool without an output schema is warned of", async () => {
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "work" }] }, "done"]);
-  const checkedPolicy = tool({
+  const work = tool({
     name: "work",
     input: { type: "object" },
     execute: () => 1,
     validateOutput: true,
   });
-  const { warnings } = await run(new Agent({ name: "A", model, tools: [checkedPolicy] }), "go");
+  const { warnings } = await run(new Agent({ name: "A", model, tools: [work] }), "go");
   expect(warnings).toEqual([expect.stringContaining("no output schema")]);
 });

@@ -77,7 +77,11 @@ function runStryker(chosen: readonly Room[]): void {
   const { status } = spawnSync(process.execPath, [stryker, "run", config], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, MUTATION_TESTS: [...new Set(chosen.flatMap(({ tests }) => tests))].join(" ") },
+    env: {
+      ...process.env,
+      MUTATION_SOURCES: [...sources].join(" "),
+      MUTATION_TESTS: [...new Set(chosen.flatMap(({ tests }) => tests))].join(" "),
+    },
   });
   if (status !== 0) fail("Stryker failed.");
 }

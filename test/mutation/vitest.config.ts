@@ -5,6 +5,7 @@ import projectConfig from "../../vitest.config.ts";
 const config: ViteUserConfig = projectConfig({ command: "serve", mode: "test" });
 if (config.test) {
   config.test.include = process.env["MUTATION_TESTS"]?.split(" ") ?? [];
+  config.test.setupFiles = ["test/mutation/load.ts"];
   // Code that notes what each test reaches is several times slower.
   config.test.testTimeout = 180_000;
   // They change the working directory, which the threads that Stryker uses cannot.

@@ -62,12 +62,12 @@ describe("what the tool wanted besides, and what cannot be", () => {
   const wrong = { agent: "Other", context: 7 } as object;
 
   test("is a warning each, and a note for the model", () => {
-    const { result: told, warnings, ...others } = finalized(result({ content: "done", ...wrong }));
+    const { result: toolResult, warnings, ...others } = finalized(result({ content: "done", ...wrong }));
     expect(warnings).toEqual([
       "work returned result({ agent }) with a text, so it did not hand off. Return the Agent itself.",
       expect.stringMatching(/^work returned result\(\{ context \}\) with .*7.*, which was not applied\./),
     ]);
-    expect(told.content).toEqual([
+    expect(toolResult.content).toEqual([
       { type: "text", text: "done" },
       notePart(expect.stringContaining("not applied")),
     ]);
@@ -75,8 +75,12 @@ describe("what the tool wanted besides, and what cannot be", () => {
   });
 
   test("is not noted in a final result, which is for the user", () => {
-    const { result: told, final, warnings } = finalized(result({ content: "done", final: true, ...wrong }));
-    expect([told.content, final]).toEqual([[{ type: "text", text: "done" }], true]);
+    const {
+      result: toolResult,
+      final,
+      warnings,
+    } = finalized(result({ content: "done", final: true, ...wrong }));
+    expect([toolResult.content, final]).toEqual([[{ type: "text", text: "done" }], true]);
     expect(warnings).toHaveLength(2);
   });
 
@@ -90,15 +94,17 @@ describe("what the tool wanted besides, and what cannot be", () => {
 
 describe("what JSON would empty", () => {
   test("is an error that names it, and a warning of what to return", () => {
-    const { result: told, warnings } = finalized(new WeakMap());
-    expect(told).toMatchObject({ outcome: "error" });
-    expect(resultText(told)).toMatch(/^work was called, but returned .*WeakMap.*, which cannot be shown\.$/);
+    const { result: toolResult, warnings } = finalized(new WeakMap());
+    expect(toolResult).toMatchObject({ outcome: "error" });
+    expect(resultText(toolResult)).toMatch(
+      /^work was called, but returned .*WeakMap.*, which cannot be shown\.$/,
+    );
     expect(warnings).toEqual([expect.stringMatching(/ Return its data\.$/)]);
   });
 
   test("is named with its place, and a promise is to be awaited", () => {
-    const { result: told, warnings } = finalized({ rows: [Promise.resolve(1)] });
-    expect(resultText(told)).toContain("a Promise at $.rows[0], ");
+    const { result: toolResult, warnings } = finalized({ rows: [Promise.resolve(1)] });
+    expect(resultText(toolResult)).toContain("a Promise at $.rows[0], ");
     expect(warnings).toEqual([expect.stringMatching(/ Await it\.$/)]);
   });
 
@@ -124,10 +130,10 @@ test("what throws while it is read is an error", () => {
 });
 
 test("the value of a result is what it is itself, else the whole of a text that was cut, else its text", () => {
-  const told = finalized("words").result;
-  expect(valueOf({ ...told, structuredContent: null })).toBeNull();
-  expect(valueOf({ ...told, truncated: { length: 9, text: "all words" } })).toBe("all words");
-  expect(valueOf({ ...told, content: [...told.content, notePart("Note: no.")] })).toBe("words");
+  const toolResult = finalized("words").result;
+  expect(valueOf({ ...toolResult, structuredContent: null })).toBeNull();
+  expect(valueOf({ ...toolResult, truncated: { length: 9, text: "all words" } })).toBe("all words");
+  expect(valueOf({ ...toolResult, content: [...toolResult.content, notePart("Note: no.")] })).toBe("words");
 });
 
 test("the text of a result is that of its parts, and its notes do not belong to the value", () => {
@@ -141,10 +147,13 @@ test("the text of a result is that of its parts, and its notes do not belong to 
 });
 
 test("a result is frozen all the way down, and what is frozen stays the same object", () => {
-  const told = textResult(call, "words", "success");
-  expect([Object.isFrozen(told.content[0]), frozenResult(told) === told]).toEqual([true, true]);
-  const open = { ...told, structuredContent: { rows: [1] } };
-  const kept = frozenResult(open);
-  expect(kept).toEqual(open);
-  expect([kept === open, Object.isFrozen(kept.structuredContent)]).toEqual([false, true]);
+  const toolResult = textResult(call, "words", "success");
+  expect([Object.isFrozen(toolResult.content[0]), frozenResult(toolResult) === toolResult]).toEqual([
+    true,
+    true,
+  ]);
+  const open = { ...toolResult, structuredContent: { rows: [1] } };
+  const frozen = frozenResult(open);
+  expect(frozen).toEqual(open);
+  expect([frozen === open, Object.isFrozen(frozen.structuredContent)]).toEqual([false, true]);
 });

@@ -10,9 +10,9 @@ test.each([undefined, null, 0, "half", true, { done: 1, of: [2, { at: "$" }] }])
 
 test("what a tool does to a value later is its own business", () => {
   const rows = [1];
-  const told = progressValue(rows);
+  const reported = progressValue(rows);
   rows.push(2);
-  expect(told).toEqual([1]);
+  expect(reported).toEqual([1]);
 });
 
 test("what JSON lacks is written as in a result", () => {

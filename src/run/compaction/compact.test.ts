@@ -50,16 +50,16 @@ test("a history as long as the limit stays, and one that is a token longer does 
 });
 
 test("of the room for the history a quarter stays, unless `keep` says otherwise", async () => {
-  const kept = async (compaction: Compaction): Promise<number> => {
+  const messagesLeft = async (compaction: Compaction): Promise<number> => {
     const { conversation } = await compacted(history, compaction);
     return conversation.messages.length;
   };
   const maxTokens = tokens - 1;
   const quarter = tokens / 4;
-  expect(await kept({ maxTokens })).toBe(await kept({ maxTokens, keep: quarter }));
-  expect(await kept({ maxTokens, keep: 0 })).toBe(2);
-  expect(await kept({ maxTokens, keep: tokensOfAll(history.slice(-3)) })).toBe(4);
-  expect(await kept({ maxTokens, keep: tokensOfAll(history.slice(-3)) - 1 })).toBe(3);
+  expect(await messagesLeft({ maxTokens })).toBe(await messagesLeft({ maxTokens, keep: quarter }));
+  expect(await messagesLeft({ maxTokens, keep: 0 })).toBe(2);
+  expect(await messagesLeft({ maxTokens, keep: tokensOfAll(history.slice(-3)) })).toBe(4);
+  expect(await messagesLeft({ maxTokens, keep: tokensOfAll(history.slice(-3)) - 1 })).toBe(3);
 });
 
 test("what gains less than a tenth of the limit is not done, of which the run warns", async () => {

@@ -84,9 +84,9 @@ describe("a summary", () => {
   test("takes half of the room at most, though 400 characters in any case", () => {
     const text = "x".repeat(2_000);
     expect(boundedSummary(text, 1_000)).toEqual({ text, isCut: false });
-    const kept = (room: number) => boundedSummary(text, room).text.replaceAll(/[^x]/g, "").length;
+    const lettersLeft = (room: number) => boundedSummary(text, room).text.replaceAll(/[^x]/g, "").length;
     expect(boundedSummary(text, 999).isCut).toBe(true);
-    expect([kept(999), kept(0)]).toEqual([1_998, 400]);
+    expect([lettersLeft(999), lettersLeft(0)]).toEqual([1_998, 400]);
     expect(boundedSummary("x".repeat(400), 0)).toEqual({ text: "x".repeat(400), isCut: false });
     expect(boundedSummary("x".repeat(401), 0)).toMatchObject({ isCut: true });
   });

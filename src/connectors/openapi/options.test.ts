@@ -146,3 +146,17 @@ test.each([
 test.each([undefined, null, 5, ""])("%o is not a document, and refused at once", (source) => {
   expect(() => openapi(source as never)).toThrow(/^openapi\(\) takes a file, an address,/);
 });
+
+test.each(["shop.example", "ftp://shop.example", "https://user@shop.example", "https://:word@shop.example"])(
+  "the address %s is no baseUrl",
+  (baseUrl) => {
+    expect(() => openapi(document, { baseUrl })).toThrow(/baseUrl of openapi\(\) must be/);
+  },
+);
+
+test.each(["https://shop.example/v1?version=2", "https://shop.example/#pets"])(
+  "the query or fragment of %s is refused, not dropped",
+  (baseUrl) => {
+    expect(() => openapi(document, { baseUrl })).toThrow(/without .* a query and a fragment: keys go into/);
+  },
+);

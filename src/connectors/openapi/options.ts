@@ -109,19 +109,22 @@ export function assertOptions(options: OpenApiOptions): void {
     if (option !== "tags" && typeof filter === "function") continue;
     throw invalidOption(`${option} of openapi() must be a list.`, { option });
   }
-  const url = baseUrl === undefined ? undefined : URL.parse(baseUrl);
-  if (baseUrl !== undefined && (!url || !/^https?:$/.test(url.protocol) || url.username !== "")) {
-    throw new ConfigurationError(
-      "The baseUrl of openapi() must be an http: or https: address without a user.",
-      {
-        code: "invalid-base-url",
-      },
-    );
-  }
+  if (baseUrl !== undefined) assertBaseUrl(baseUrl);
   for (const [name, value] of Object.entries(headers)) {
     if (/^[!#$%&'*+.^_`|~\w-]+$/.test(name) && /^[\t\x20-\x7E\x80-\xFF]*$/.test(value)) continue;
     throw new ConfigurationError(`The header ${JSON.stringify(name)} of openapi() cannot be sent as it is.`, {
       code: "invalid-header",
     });
   }
+}
+
+/** A query would be lost: paths are put behind the address. */
+function assertBaseUrl(baseUrl: string): void {
+  const url = URL.parse(baseUrl);
+  const isPlain = url && url.username + url.password + url.search + url.hash === "";
+  if (isPlain && /^https?:$/.test(url.protocol)) return;
+  throw new ConfigurationError(
+    "The baseUrl of openapi() must be an http: or https: address without a user, a query and a fragment: keys go into auth or headers.",
+    { code: "invalid-base-url" },
+  );
 }

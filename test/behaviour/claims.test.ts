@@ -1,6 +1,6 @@
 /** A run holds its session while it works: what two runs at once would do twice happens once. */
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Agent, run, stream, tool, type ApprovalDecision, type Session, type SessionEntry } from "skein";
 import { fileSession, memorySession, readSession, sqliteSession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
@@ -356,3 +356,15 @@ function crashAfter(session: Session, most: number): Session["append"] {
     await session.append(entries);
   };
 }
+
+test("a claim that is renewed keeps no process alive that has nothing else to do", async () => {
+  const intervals = vi.spyOn(globalThis, "setInterval");
+  const { agent, begun, finish } = payments({ approval: false });
+  const running = run(agent, "pay", { session: memorySession() });
+  await begun;
+  const timers = intervals.mock.results.map(({ value }) => value.hasRef());
+  finish();
+  await running;
+  expect(timers).toContain(false);
+  expect(timers).not.toContain(true);
+});

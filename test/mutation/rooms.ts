@@ -14,7 +14,7 @@ const providers = [
 export const rooms: Readonly<Record<string, Room>> = {
   run: {
     sources: ["src/run/**/*.ts"],
-    tests: ["src/run/**/*.test.ts", "src/sessions/**/*.test.ts", ...behaviour],
+    tests: ["src/{run,sessions}/**/*.test.ts", "src/tool/origins.test.ts", ...behaviour],
   },
   executor: {
     sources: ["src/executor/**/*.ts"],

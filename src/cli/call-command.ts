@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
 import { asAgent, reachableAgents } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { ToolResult } from "../message/messages.ts";
@@ -10,6 +9,7 @@ import type { FunctionTool, Tool } from "../tool/types.ts";
 import { exactText } from "../base/util/exact-text.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { closest } from "../base/util/closest.ts";
+import { readLines } from "./chat/lines.ts";
 import { exportedEntries } from "./exported-tools.ts";
 import { assertModule, importModule } from "./load-module.ts";
 import { shareModel } from "./model-or-offline.ts";
@@ -87,16 +87,20 @@ function withoutHistory<T extends FunctionTool | Tool>(tool: T, isApproved: bool
   return { ...tool, policy: mustAsk ? { ...policy, approval } : policy };
 }
 
-/** Asks on a terminal, with the arguments, which a script may have written; where nobody can answer, nothing is approved. */
+/**
+ * Asks on a terminal, with the arguments, which a script may have written; where nobody can answer, nothing is approved. What was
+ * entered before the question does not answer it.
+ */
 async function isApprovedByPerson(toolName: string, args: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const call = `${quoteName(toolName)}(${exactText(formatArguments(args))})`;
-    return /^y(?:es)?$/i.test((await lines.question(`Approve ${call}? (y, or n) `)).trim());
-  } finally {
-    lines.close();
-  }
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY || !stderr.isTTY) return false;
+  const onKept = (text: string): void =>
+    void stderr.write(`Entered before this was asked, and ignored: ${printable(text)}\n`);
+  const lines = readLines({ input: stdin, asking: stderr, onKept });
+  const call = `${quoteName(toolName)}(${exactText(formatArguments(args))})`;
+  const answer = await lines.ask(() => void stderr.write(`Approve ${call}? (y, or n) `));
+  lines.close();
+  return /^y(?:es)?$/i.test(answer?.text.trim() ?? "");
 }
 
 interface Call {

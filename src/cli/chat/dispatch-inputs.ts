@@ -47,10 +47,11 @@ export interface Dispatcher {
   readonly inputs: Inputs;
   /** How many inputs are kept for those who ask later. */
   readonly queueLength: number;
-  take(text: string): void;
+  /** `isWhole` by default; if the inputs ended before it was entered, it answers no question. */
+  take(text: string, isWhole?: boolean): void;
   /** Invites the one who waits again. */
   inviteAgain(): void;
-  /** Forgets the inputs that are queue. */
+  /** Forgets the inputs that are kept. */
   forget(): void;
   /** No more inputs come. */
   end(): void;
@@ -155,9 +156,10 @@ export function dispatchInputs({ isTyped, onKept, invite, dismiss }: InputSource
     get queueLength() {
       return queue.count;
     },
-    take(text) {
+    take(text, isWhole = true) {
       const dialogue = latest();
-      if (!dialogue.wait?.isOpen) queue.add(text);
+      if (dialogue.wait?.show && !isWhole) return;
+      if (!dialogue.wait?.isOpen) queue.add(text, isWhole);
       else if (dialogue.wait.show && !saysSomething(text)) inviteAgain();
       else settle(dialogue, { text, early: false });
     },

@@ -1,7 +1,8 @@
 /** Inputs that came before anyone waited for them, oldest first. */
 export interface InputQueue {
   readonly count: number;
-  add(text: string): void;
+  /** `isWhole` unless the inputs ended before it was entered: then it answers no question. */
+  add(text: string, isWhole: boolean): void;
   /** Whether there may be one for a message, or for the answer to a question. */
   hasFor(isQuestion: boolean): boolean;
   /** Takes the oldest for a message or for the answer to a question; `undefined` if there is none. */
@@ -21,13 +22,16 @@ export interface InputQueueOptions {
 
 /** Keeps inputs until someone asks for them. */
 export function inputQueue({ isTyped, onKept }: InputQueueOptions): InputQueue {
-  const inputs: { readonly text: string; isReported: boolean }[] = [];
-  const hasFor = (isQuestion: boolean): boolean => inputs.length > 0 && !(isTyped && isQuestion);
+  const inputs: { readonly text: string; readonly isWhole: boolean; isReported: boolean }[] = [];
+  const hasFor = (isQuestion: boolean): boolean => {
+    const [oldest] = inputs;
+    return oldest !== undefined && (!isQuestion || (oldest.isWhole && !isTyped));
+  };
   return {
     get count() {
       return inputs.length;
     },
-    add: (text) => void inputs.push({ text, isReported: !saysSomething(text) }),
+    add: (text, isWhole) => void inputs.push({ text, isWhole, isReported: !saysSomething(text) }),
     hasFor,
     takeFor(isQuestion) {
       while (hasFor(isQuestion)) {

@@ -48,6 +48,9 @@ export function readLines(options: LinesOptions): Lines {
   const { isTyped = screen !== undefined, onKept = () => undefined } = options;
   // What is typed is shown only behind a prompt: elsewhere, it would be written over what stands there.
   let isPrompted = false;
+  // Before the reader's own listener, which hands on what was typed of a line as if it had been entered.
+  let isOver = false;
+  options.input.once("end", () => void (isOver = true));
   const editor = terminal && editorOf(options, terminal, history, () => isPrompted);
   const reader = editor?.reader ?? createInterface({ input: options.input, crlfDelay: Infinity });
   const drafts = keepDrafts(reader, { isTyped, isEdited: terminal !== undefined });
@@ -74,7 +77,7 @@ export function readLines(options: LinesOptions): Lines {
   reader.on("line", (line) => {
     const text = drafts.several.add(terminal ? edited(line) : line, editor?.isPasting);
     if (text === undefined) return dispatcher.inviteAgain();
-    dispatcher.take(text);
+    dispatcher.take(text, !(isOver && isTyped));
     editor?.refreshHistory();
     if (!isTyped && dispatcher.queueLength >= enough) reader.pause();
   });
@@ -83,7 +86,7 @@ export function readLines(options: LinesOptions): Lines {
     leave();
     drafts.end();
     const rest = drafts.several.take();
-    if (rest !== undefined) dispatcher.take(rest);
+    if (rest !== undefined) dispatcher.take(rest, false);
     dispatcher.end();
   });
   if (terminal)

@@ -31,6 +31,8 @@ export async function transcript(
 export function terminalChat(agent: Agent): {
   readonly done: Promise<ChatOutcome>;
   type(keys: string): void;
+  /** Ends the input, as a terminal does that goes away. */
+  end(): void;
   /** Waits until the text has appeared after what was seen before. */
   see(text: string): Promise<string>;
 } {
@@ -42,6 +44,7 @@ export function terminalChat(agent: Agent): {
   return {
     done: chat(agent, { input, output }),
     type: (keys) => void input.write(keys),
+    end: () => void input.end(),
     async see(text) {
       await vi.waitFor(() => expect(shown.slice(seen)).toContain(text), patience);
       seen = shown.indexOf(text, seen) + text.length;

@@ -138,3 +138,26 @@ test("lines of a pipe answer in their order, also those that came before the que
   expect(text).toContain('> thanks\nClerk: Heard "thanks".');
   expect(text).not.toContain("kept as your next message");
 });
+
+test.each(["y", "y\\\r", "yes\\\ry", "```\ry\r"])(
+  "an answer that is not whole when the input ends approves nothing: %j",
+  async (keys) => {
+    const { agent, paid, letThrough } = payer();
+    letThrough();
+    const { type, see, end, done } = terminalChat(agent);
+    await see("> ");
+    type("go\r");
+    await see("(y, or n");
+    type(keys);
+    end();
+    await done;
+    expect(paid).toEqual([]);
+  },
+);
+
+test.each(["y\\", "```\ny"])("nor does one that a program sends: %j", async (line) => {
+  const { agent, paid, letThrough } = payer();
+  letThrough();
+  expect(await transcript(agent, ["go", line])).toContain("Approve pay?");
+  expect(paid).toEqual([]);
+});

@@ -2,6 +2,7 @@ import { asAgent } from "../../agent/handoff.ts";
 import type { ConfigurationError } from "../../errors.ts";
 import { cancelledBeforeStart } from "../../executor/refusal.ts";
 import { thrownResult } from "../../executor/finalize.ts";
+import { usedTool } from "../../executor/policies/deprecated.ts";
 import { stepOfCall } from "../../executor/step-of-call.ts";
 import type { AroundCall, CallOutcome, ExecutionScope, SettledCall } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
@@ -38,7 +39,11 @@ export function aroundCalls(run: ActiveRun, failure: BatchFailure): AroundCall |
       middlewares.reduceRight<NextCall>((next, each) => wrapNext(run, each, info, next, note), open);
     // An inner function may call next when an outer one has returned.
     const whole = guardNext(run, `A middleware of the call "${call.toolCallId}" of ${call.toolName}`);
-    const work = callWithNext(whole, performed.execute, (open) => within(open)(call));
+    const shown = withNameInUse(call, scope);
+    // Under its own name again: what is approved and kept of it goes by that.
+    const execute: NextCall = (next) =>
+      performed.execute(next.toolName === shown.toolName ? { ...next, toolName: call.toolName } : next);
+    const work = callWithNext(whole, execute, (open) => within(open)(shown));
     try {
       return outcomeOf(call, await run.config.scope.race(work), performed.done);
     } catch (error) {
@@ -48,6 +53,13 @@ export function aroundCalls(run: ActiveRun, failure: BatchFailure): AroundCall |
       return withoutResult(call, await performed.outcomes(), mistake);
     }
   };
+}
+
+/** The call under the name of the tool that it goes to, so that no deprecated name leads around a middleware. */
+function withNameInUse(call: ToolCall, { toolTable }: ExecutionScope): ToolCall {
+  const tool = toolTable.get(call.toolName);
+  if (!tool?.annotations.deprecated) return call;
+  return { ...call, toolName: usedTool(tool, toolTable).name };
 }
 
 /**

@@ -54,12 +54,23 @@ function readDocComment(node: Node): DocComment | undefined {
   if (/^\s*@prop(?:erty)?\s/.test(tag)) return propertyTag(tag);
   // Read from the text: the tree does not attach a comment that stands on the line of the property before.
   const trivia = file.text.slice(node.getFullStart(), node.getStart(file));
-  const comment = trivia.match(/\/\*\*(?!\/)[\s\S]*?\*\//g)?.at(-1);
-  return comment === undefined || fileComment.test(comment) ? undefined : parseDocComment(comment);
+  const comments = trivia.match(/\/\*\*(?!\/)[\s\S]*?\*\//g) ?? [];
+  const comment = comments.findLast((each) => !bundlerComment.test(each));
+  const doc = comment === undefined || fileComment.test(comment) ? undefined : parseDocComment(comment);
+  return doc === undefined || isCast(doc) ? undefined : doc;
+}
+
+/** A type that is written before an expression of JavaScript says nothing in words. */
+function isCast({ summary, parameters, tags }: DocComment): boolean {
+  const isType = ({ name }: DocTag): boolean => name === "type" || name === "satisfies";
+  return summary === "" && parameters.size === 0 && tags.length > 0 && tags.every(isType);
 }
 
 /** A comment with one of these speaks of the whole file, whatever comes next. */
 const fileComment = /^\s*(?:\/\*)?\*?\s*@(?:file|fileoverview|overview|module|packageDocumentation)\b/m;
+
+/** What only bundlers read: `@__PURE__`. */
+const bundlerComment = /^\/\*\*\s*[@#]__[A-Z_]+__\s*\*\/$/;
 
 /** A property of a JSDoc `@typedef`: its declaration is the tag itself, which reads like `@param`. */
 function propertyTag(text: string): DocComment {

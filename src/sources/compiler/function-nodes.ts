@@ -6,6 +6,7 @@ import type {
   Host,
   MethodSignatureDeclaration,
   Node,
+  Signature,
   SourceFile,
 } from "./host.ts";
 
@@ -160,4 +161,17 @@ function patternText(host: Host, pattern: BindingPattern): string {
     return element.dotDotDotToken === undefined ? text : `...${text}`;
   });
   return `{${keys.join(",")}}`;
+}
+
+/** What declares a signature, if that is a function or the type of one. */
+export function functionOfSignature(host: Host, signature: Signature): FunctionNode | undefined {
+  const { syntax } = host;
+  const node = host.signatureDeclaration(signature);
+  const isFunction =
+    node !== undefined &&
+    (syntax.isFunctionLikeDeclaration(node) ||
+      syntax.isFunctionTypeNode(node) ||
+      syntax.isMethodSignatureDeclaration(node) ||
+      syntax.isCallSignatureDeclaration(node));
+  return isFunction ? node : undefined;
 }

@@ -10,7 +10,7 @@ import {
   type Report,
 } from "./diagnostics.ts";
 import type { DocComment } from "./doc-comments.ts";
-import { emptyDoc, functionDoc } from "./function-docs.ts";
+import { callBeforeComment, emptyDoc, functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
 import type { Host, Node, Signature, Type } from "./host.ts";
 import { outputSchemaOf, outputSchemaOfType } from "./output.ts";
@@ -33,13 +33,13 @@ export type FunctionDescription = FunctionSchema | SchemaNotFoundError;
 /**
  * Describes a function from its signature and its doc comment.
  * @param name - The tool's name; by default the one that JavaScript gives the function.
- * @param inner - The function whose comment speaks of it, where it has none: the one that it wraps.
+ * @param inner - What has a comment that speaks of it, where it has none: the function that it wraps, the call that returned it.
  */
 export function describeFunction(
   host: Host,
   node: FunctionNode,
   name: string = runtimeName(host, node) ?? "",
-  inner?: FunctionNode,
+  inner?: Node,
 ): FunctionDescription {
   prefetch(host, [node.getSourceFile()]);
   const report = createReport();
@@ -47,7 +47,8 @@ export function describeFunction(
   const parameters = declaredParameters(host, declared);
   reportUntyped(host, declared, parameters, report);
   const own = functionDoc(host, declared);
-  const doc = inner && own.summary === "" ? docOfInner(host, inner, parameters) : own;
+  const doc = inner && own.summary === "" ? completed(own, docOfInner(host, inner, parameters)) : own;
+  if (doc === emptyDoc) warnOfComment(host, declared, report);
   reportThis(host, declared, doc, report);
   const member = memberOf(host, node);
   const isHidden = isDeclaredHidden(host, member) || isHiddenByComment(doc);
@@ -75,8 +76,8 @@ export function describeFunction(
 /** Where the descriptions of a signature come from. */
 export interface SignatureDocs {
   readonly name: string;
-  /** The function with its doc comment, if there is one. */
-  readonly documented: FunctionNode | undefined;
+  /** What has the doc comment: a function, or the call that returned it. */
+  readonly documented: Node | undefined;
   /** The expression that has the type. */
   readonly node: Node;
 }
@@ -98,8 +99,23 @@ export function describeSignature(
   return { ...described, ...(outputSchema === undefined ? {} : { outputSchema }) };
 }
 
+/** A comment without a summary, with what another one says besides. */
+function completed(doc: DocComment, other: DocComment): DocComment {
+  if (doc === emptyDoc) return other;
+  const parameters = new Map([...other.parameters, ...doc.parameters]);
+  return { summary: other.summary, parameters, tags: [...doc.tags, ...other.tags] };
+}
+
+/** What a comment says of parameters is checked before each call: where it is not read, that must be seen. */
+function warnOfComment(host: Host, node: Node, report: Report): void {
+  const call = callBeforeComment(host, node);
+  if (call === undefined) return;
+  const message = "the comment above this call is not read, as it may speak of another function";
+  report.warning("", call, `${message}: write it in front of the function`);
+}
+
 /** What a wrapped function's comment says of those parameters that have the same names. */
-function docOfInner(host: Host, inner: FunctionNode, parameters: readonly Parameter[]): DocComment {
+function docOfInner(host: Host, inner: Node, parameters: readonly Parameter[]): DocComment {
   const doc = functionDoc(host, inner);
   const names = new Set(parameters.map(({ name }) => name));
   const isTaken = (path: string): boolean => names.has(/^[^.[\]]*/.exec(path)?.[0]);

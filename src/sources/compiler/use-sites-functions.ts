@@ -2,8 +2,8 @@ import type { FunctionSchema } from "../../schema/function-schema.ts";
 import { withoutLeadingParameters } from "./bound.ts";
 import { isRestOfAny, refuseCaller } from "./callers.ts";
 import { createReport, signatureError } from "./diagnostics.ts";
-import { functionDoc } from "./function-docs.ts";
-import { runtimeName, type FunctionNode } from "./function-nodes.ts";
+import { emptyDoc, functionDoc } from "./function-docs.ts";
+import { functionOfSignature, runtimeName, type FunctionNode } from "./function-nodes.ts";
 import { describeFunction, describeSignature, type FunctionDescription } from "./functions.ts";
 import type { CallExpression, Expression, Host, Node, Signature, Type } from "./host.ts";
 import { callsParameter, isOpaque, passesContext } from "./package-wrappers.ts";
@@ -22,7 +22,6 @@ import {
   codeOf,
   describeText,
   followValue,
-  functionOfSignature,
   returnedByCode,
   type FunctionValue,
   type Value,
@@ -186,16 +185,17 @@ function ofSignature(
   const ambiguousNames = ambiguousWrapper(host, value, parameters, chosen);
   if (ambiguousNames)
     return refused(place, `its type does not say which takes its arguments: ${ambiguousNames.join(" or ")}`);
+  const words = documentedNode(host, value, source);
   if (chosen !== undefined) {
-    const words = isRunning ? documented : source;
-    return ofNode(host, chosen.node, nameOf(host, value, chosen, source), 0, words?.node);
+    const inner = isRunning ? (documented?.node ?? words) : words;
+    return ofNode(host, chosen.node, nameOf(host, value, chosen, source), 0, inner);
   }
   const name = nameOf(host, value, source);
   const [declared] = declaring;
   if (declared !== undefined && (source === undefined || !isDocumented(host, source))) {
-    return asReturned(value, ofNode(host, declared.node, name, 0));
+    return asReturned(value, ofNode(host, declared.node, name, 0, words));
   }
-  const description = describeSignature(host, signature, { name, documented: source?.node, node: place });
+  const description = describeSignature(host, signature, { name, documented: words, node: place });
   return asReturned(value, { description, node: source?.node ?? place });
 }
 
@@ -206,6 +206,16 @@ function asReturned(value: FunctionValue | WrappedValue, described: DescribedVal
 
 function hasCode(node: FunctionNode): boolean {
   return "body" in node && node.body !== undefined;
+}
+
+/** What has a comment about a function: the one that was wrapped; else the comment above the wrapper's call speaks of its result. */
+function documentedNode(
+  host: Host,
+  value: FunctionValue | WrappedValue,
+  source: Candidate | undefined,
+): Node | undefined {
+  const isWords = source !== undefined && functionDoc(host, source.node) !== emptyDoc;
+  return isWords || value.kind === "function" ? source?.node : value.call;
 }
 
 function isDocumented(host: Host, { node }: Candidate): boolean {
@@ -243,13 +253,7 @@ function ofOverloads(
   return host.syntax.isFunctionLikeDeclaration(first) ? described : asReturned(value, described);
 }
 
-function ofNode(
-  host: Host,
-  node: FunctionNode,
-  name: string,
-  bound: number,
-  inner?: FunctionNode,
-): DescribedValue {
+function ofNode(host: Host, node: FunctionNode, name: string, bound: number, inner?: Node): DescribedValue {
   const description: FunctionDescription = describeFunction(host, node, name, inner);
   const isSchema = (result: FunctionDescription): result is FunctionSchema => !(result instanceof Error);
   return {

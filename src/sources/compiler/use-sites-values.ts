@@ -1,5 +1,5 @@
-import { runtimeName, type FunctionNode } from "./function-nodes.ts";
-import type { CallExpression, Expression, Host, Node, Signature, Type, TypeSymbol } from "./host.ts";
+import { functionOfSignature, runtimeName, type FunctionNode } from "./function-nodes.ts";
+import type { CallExpression, Expression, Host, Node, Type, TypeSymbol } from "./host.ts";
 import {
   asMember,
   asReplaceable,
@@ -369,19 +369,6 @@ function valueOfType(host: Host, type: Type | undefined, typed: Node | undefined
     return unseen("it is a list of unknown length: declare it `as const`");
   if (host.indexSignatures(type).length > 0) return unseen("its names are not known");
   return { kind: "record", entries: methodsOf(host, type) };
-}
-
-/** What declares a signature, if that is a function or the type of one. */
-export function functionOfSignature(host: Host, signature: Signature): FunctionNode | undefined {
-  const { syntax } = host;
-  const node = host.signatureDeclaration(signature);
-  const isFunction =
-    node !== undefined &&
-    (syntax.isFunctionLikeDeclaration(node) ||
-      syntax.isFunctionTypeNode(node) ||
-      syntax.isMethodSignatureDeclaration(node) ||
-      syntax.isCallSignatureDeclaration(node));
-  return isFunction ? node : undefined;
 }
 
 /** The beginning of what is written there. */

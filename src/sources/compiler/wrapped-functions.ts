@@ -1,14 +1,9 @@
-import { runtimeName, type FunctionNode } from "./function-nodes.ts";
+import { functionOfSignature, runtimeName, type FunctionNode } from "./function-nodes.ts";
+import { isGenericPlace } from "./generic-places.ts";
 import type { CallExpression, Expression, Host, Node, ObjectLiteralExpression, Signature } from "./host.ts";
 import { declaredParameters, declaresSignature, namesParameters, type Parameter } from "./signatures.ts";
 import { bare } from "./use-sites-expressions.ts";
-import {
-  followValue,
-  functionOfSignature,
-  returnedByCode,
-  type FunctionValue,
-  type WrappedValue,
-} from "./use-sites-values.ts";
+import { followValue, returnedByCode, type FunctionValue, type WrappedValue } from "./use-sites-values.ts";
 
 /** A function whose parameters may be those of an expression. */
 export interface Candidate {
@@ -92,11 +87,9 @@ function distinctFunctions(functions: readonly WrappedFunction[]): readonly Wrap
 }
 
 function wrappedFunctions(host: Host, { call, functions }: WrappedValue): readonly WrappedFunction[] {
-  const declarations = declarationsOf(host, call);
   return functions.flatMap((expression): readonly WrappedFunction[] => {
     const value = followValue(host, expression);
-    const place = call.arguments.indexOf(expression);
-    const isGeneric = declarations.some((declaration) => isGenericAt(host, declaration, place));
+    const isGeneric = isGenericPlace(host, call, call.arguments.indexOf(expression));
     if (value.kind === "wrapped") {
       return wrappedFunctions(host, value).map((each) => ({
         ...each,
@@ -120,9 +113,8 @@ export type PassedValue =
 
 /** What a call gets whose result passes its arguments on: where it takes functions of any type, those alone. */
 export function passedValues(host: Host, call: CallExpression): readonly PassedValue[] {
-  const declarations = declarationsOf(host, call);
   const candidates = [...call.arguments].flatMap((argument, place) => {
-    const isGeneric = declarations.some((declaration) => isGenericAt(host, declaration, place));
+    const isGeneric = isGenericPlace(host, call, place);
     return valuesWithin(host, argument).map((value) => ({ value, isGeneric }));
   });
   const generic = candidates.filter(({ isGeneric }) => isGeneric);
@@ -159,25 +151,6 @@ export function valuesWithin(
     const isName = syntax.isShorthandPropertyAssignment(property) && syntax.isIdentifier(property.name);
     return isName ? valuesWithin(host, property.name, depth - 1) : [{ kind: "holder", expression: property }];
   });
-}
-
-function declarationsOf(host: Host, { expression }: CallExpression): readonly FunctionNode[] {
-  const [type] = host.typesAt([expression]);
-  const signatures = type === undefined ? [] : host.callSignatures(type);
-  return signatures.flatMap((signature) => functionOfSignature(host, signature) ?? []);
-}
-
-/** Whether the type of a function's parameter speaks of a type parameter. */
-function isGenericAt({ syntax }: Host, fn: FunctionNode, place: number): boolean {
-  const generics = new Set("typeParameters" in fn ? fn.typeParameters?.map(({ name }) => name.text) : []);
-  const type = (fn.parameters[place] ?? fn.parameters.at(-1))?.type;
-  let isGeneric = false;
-  const visit = (node: Node): void => {
-    isGeneric ||= syntax.isIdentifier(node) && generics.has(node.text);
-    node.forEachChild(visit);
-  };
-  if (type !== undefined) visit(type);
-  return isGeneric;
 }
 
 /** Whether a parameter has the type that was written for a type parameter. */

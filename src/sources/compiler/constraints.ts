@@ -35,8 +35,26 @@ export function applyTags(
 ): JsonSchema {
   let result = { ...schema };
   // oxlint-disable-next-line oxc/no-accumulating-spread -- few tags; and a spread copies the symbols that mark types to revive
-  for (const tag of tags) result = { ...result, ...keywords(result, tag, warn) };
+  for (const tag of tags) result = { ...result, ...stricter(result, keywords(result, tag, warn)) };
   return result;
+}
+
+/** The keywords of which the greater, or the lesser, number lets less through. */
+const greater = new Set(["minimum", "exclusiveMinimum", "minLength", "minItems"]);
+const lesser = new Set(["maximum", "exclusiveMaximum", "maxLength", "maxItems"]);
+
+/** What is added to `schema`, so that what the type, or another comment, says still holds. */
+function stricter(schema: JsonSchema, added: JsonSchema): JsonSchema {
+  const [[name, value] = []] = Object.entries(added);
+  const before = name === undefined ? undefined : schema[name];
+  if (name === undefined || before === undefined || before === value) return added;
+  if (typeof before === "number" && typeof value === "number") {
+    if (greater.has(name)) return { [name]: Math.max(before, value) };
+    if (lesser.has(name)) return { [name]: Math.min(before, value) };
+  }
+  if (name === "uniqueItems") return { uniqueItems: before === true || value === true };
+  if (name !== "pattern" && name !== "multipleOf") return added;
+  return { allOf: [...(Array.isArray(schema["allOf"]) ? schema["allOf"] : []), added] };
 }
 
 /** `schema` with a description, right after its type; an empty one changes nothing. */
@@ -121,6 +139,7 @@ function canBe(text: string, schema: JsonSchema): boolean {
 
 function integerKeyword(schema: JsonSchema, warn: (message: string) => void): JsonSchema {
   const { type } = schema;
+  if (type === "integer") return {};
   if (type === "number") return { type: "integer" };
   if (Array.isArray(type) && type.includes("number")) {
     return { type: type.map((name: unknown) => (name === "number" ? "integer" : name)) };

@@ -35,6 +35,8 @@ export interface TypeProperty {
   symbol(): TypeSymbol | undefined;
   /** Where it is declared; `undefined` for one that a mapped type or a library has made. */
   declaration(): Syntax.Node | undefined;
+  /** Everywhere that it is declared, libraries left out: each member of an intersection may do so. */
+  declarations(): readonly Syntax.Node[];
   readonly optional: boolean;
   /** Declared as a method or an accessor: it stands on the prototype, and JSON never has it. */
   readonly isOnPrototype: boolean;
@@ -211,6 +213,7 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
           type: memberType,
           symbol: () => symbolsAt([name])[0],
           declaration: () => member,
+          declarations: () => [member],
           optional: postfixToken?.kind === syntax.SyntaxKind.QuestionToken,
           isOnPrototype: false,
         },
@@ -227,6 +230,10 @@ export function createHost({ typescript, syntax }: TypeScriptModules, project: T
       type: types[index] ?? checker.getUnknownType(),
       symbol: () => symbol,
       declaration: () => (isFromLibrary(symbol) ? undefined : declarationOf(symbol)),
+      declarations: () =>
+        symbol.declarations.flatMap((handle) =>
+          libraryPath.test(handle.path) ? [] : (handle.resolve(project) ?? []),
+        ),
       optional: (symbol.flags & SymbolFlags.Optional) !== 0,
       isOnPrototype: (symbol.flags & (SymbolFlags.Method | SymbolFlags.Accessor)) !== 0,
     }));

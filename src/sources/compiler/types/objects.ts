@@ -147,10 +147,16 @@ function propertySchema(conversion: Conversion, property: TypeProperty, place: T
   }
   const typeNode = annotationOf(host, declaration);
   const schema = conversion.convert(property.type, { path, node, typeNode });
-  const doc = declaration === undefined ? undefined : leadingDocComment(declaration);
-  if (doc === undefined) return schema;
-  return applyTags(described(schema, doc.summary), doc.tags, (message) =>
-    report.warning(path, node, message),
+  const docs = property.declarations().flatMap((each) => {
+    const doc = leadingDocComment(each);
+    return doc === undefined ? [] : [{ node: each, doc }];
+  });
+  const summaries = new Set(docs.map(({ doc }) => doc.summary).filter((summary) => summary !== ""));
+  // What each member of an intersection says holds for the whole.
+  return docs.reduce(
+    (result, { node: at, doc }) =>
+      applyTags(result, doc.tags, (message) => report.warning(path, at, message)),
+    described(schema, [...summaries].join("\n")),
   );
 }
 

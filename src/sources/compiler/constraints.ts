@@ -24,6 +24,11 @@ const requirements: Readonly<Record<string, string>> = {
 };
 const textual = new Set(["pattern", "format"]);
 
+/** Whether a tag says which values are allowed. */
+export function isConstraint(tag: string): boolean {
+  return Object.hasOwn(numeric, tag) || textual.has(tag) || tag === "integer" || tag === "uniqueItems";
+}
+
 /**
  * Adds to `schema` what the tags of a doc comment say: `@minimum 0`, `@format email`, `@default 5` and the like.
  * A tag that cannot be read, or does not suit the type, is left out with a warning.
@@ -54,7 +59,8 @@ function stricter(schema: JsonSchema, added: JsonSchema): JsonSchema {
   }
   if (name === "uniqueItems") return { uniqueItems: before === true || value === true };
   if (name !== "pattern" && name !== "multipleOf") return added;
-  return { allOf: [...(Array.isArray(schema["allOf"]) ? schema["allOf"] : []), added] };
+  const others: readonly JsonSchema[] = Array.isArray(schema["allOf"]) ? schema["allOf"] : [];
+  return others.some((each) => each[name] === value) ? {} : { allOf: [...others, added] };
 }
 
 /** `schema` with a description, right after its type; an empty one changes nothing. */

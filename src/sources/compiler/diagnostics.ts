@@ -46,7 +46,8 @@ export function createReport(): Report {
       reported.add(text);
     },
     warning: (path, node, message) => {
-      warnings.push(problemText({ parameter: withoutDot(path), message, ...placeOf(node) }));
+      const text = problemText({ parameter: withoutDot(path), message, ...placeOf(node) });
+      if (!warnings.includes(text)) warnings.push(text);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../../schema/types.ts";
-import { described } from "../constraints.ts";
+import { applyTags, described } from "../constraints.ts";
 import type { Report } from "../diagnostics.ts";
 import type { Host, Type } from "../host.ts";
 import {
@@ -33,7 +33,7 @@ import { shareDefinitions } from "./sharing.ts";
 import { createStructure } from "./structure.ts";
 import { templateSchema } from "./templates.ts";
 import { createTypeCache } from "./type-cache.ts";
-import { typeDescription } from "./type-description.ts";
+import { typeConstraints, typeDescription } from "./type-description.ts";
 import { unionSchema } from "./unions.ts";
 
 /** Types nested deeper than this are taken to have no end. */
@@ -103,8 +103,15 @@ export function createConversion(
     depth += 1;
     const schema = convertOne(conversion, type, place, definitions.within);
     depth -= 1;
-    const described = withTypeDescription(host, type, place, schema);
+    const described = withConstraints(type, place, withTypeDescription(host, type, place, schema));
     return isNamed(host, type) && !Object.hasOwn(schema, "$ref") ? withOrigin(type, described) : described;
+  }
+
+  /** What refers to a definition finds the constraints there. */
+  function withConstraints(type: Type, { path, node, typeNode }: TypePlace, schema: JsonSchema): JsonSchema {
+    const tags = Object.hasOwn(schema, "$ref") ? [] : typeConstraints(host, type, typeNode);
+    if (tags.length === 0) return schema;
+    return applyTags(schema, tags, (message) => attempts.report.warning(path, node, message));
   }
 
   const conversion: Conversion = {

@@ -20,18 +20,24 @@ export function keyOf(host: Host, type: Type): string {
 /** The members of a written union in their order, those of unions within it included. */
 export function writtenKeys(host: Host, node: TypeNode | undefined): readonly WrittenKey[] {
   const leaves = leavesOf(host, node);
-  const types = host.typesAt(leaves);
-  return leaves.flatMap((leaf, index) => {
+  const types = host.typesAt(leaves.map(({ leaf }) => leaf));
+  return leaves.flatMap(({ leaf, node: written }, index) => {
     const type = types[index];
     if (type === undefined) return [];
-    return leafKeys(host, leaf, type).map((key): WrittenKey => ({ key, node: leaf }));
+    return leafKeys(host, leaf, type).map((key): WrittenKey => ({ key, node: written }));
   });
 }
 
-function leavesOf(host: Host, node: TypeNode | undefined, depth = 0): readonly TypeNode[] {
+/** A member of a written union: by the name that stands there, which may have a comment, and what that stands for. */
+interface Leaf {
+  readonly node: TypeNode;
+  readonly leaf: TypeNode;
+}
+
+function leavesOf(host: Host, node: TypeNode | undefined, depth = 0): readonly Leaf[] {
   const typeNode = writtenType(host, node);
-  if (typeNode === undefined) return [];
-  if (!host.syntax.isUnionTypeNode(typeNode) || depth > 8) return [typeNode];
+  if (node === undefined || typeNode === undefined) return [];
+  if (!host.syntax.isUnionTypeNode(typeNode) || depth > 8) return [{ node, leaf: typeNode }];
   return typeNode.types.flatMap((member) => leavesOf(host, member, depth + 1));
 }
 

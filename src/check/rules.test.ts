@@ -138,6 +138,34 @@ describe("unknown-parameter", () => {
     ).toEqual([]);
   });
 
+  test("takes the variable that a property becomes", () => {
+    const pattern = { ...at(3, "{ a: x }"), elements: [{ ...at(3, "a"), variable: "x" }] };
+    const source = (...names: string[]): CheckedTool =>
+      tool({
+        source: { place: at(3).place, parameters: [pattern], documented: names.map((name) => at(2, name)) },
+      });
+    expect(found("unknown-parameter", source("a", "x"))).toEqual([]);
+    expect(found("unknown-parameter", source("a", "y"))).toHaveLength(1);
+  });
+
+  test("looks into the elements of lists", () => {
+    const element = { type: "object", properties: { day: { type: "string" } } };
+    const list = { type: "array", items: element };
+    const source = (...names: string[]): CheckedTool =>
+      tool({
+        inputSchema: { type: "object", properties: { trip: { type: "object", properties: { list } }, list } },
+        source: {
+          place: at(3).place,
+          parameters: [at(3, "trip"), at(3, "list")],
+          documented: names.map((name) => at(2, name)),
+        },
+      });
+    expect(found("unknown-parameter", source("trip.list[].day", "list[].day", "list"))).toEqual([]);
+    expect(
+      found("unknown-parameter", source("trip.list[].days", "list[].days", "trip.list.on")),
+    ).toHaveLength(3);
+  });
+
   test("finds misspelt parameters and properties", () => {
     expect(found("unknown-parameter", documenting("option", "options.coat"))).toEqual([
       "The doc comment of findTrains names the parameter option, which does not exist.",

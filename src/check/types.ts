@@ -9,12 +9,17 @@ export interface NamedPlace {
   readonly place: Place;
 }
 
+/** A property that a destructured parameter takes, and the variable that it becomes where that has another name. */
+export interface TakenProperty extends NamedPlace {
+  readonly variable?: string;
+}
+
 /** Where a tool is written; its parts are known for functions whose source was found. */
 export interface ToolSource {
   /** The function's name, or the export that holds the tool. */
   readonly place: Place;
   /** Each parameter, with the names that a destructured one takes apart. */
-  readonly parameters?: readonly (NamedPlace & { readonly elements?: readonly NamedPlace[] })[];
+  readonly parameters?: readonly (NamedPlace & { readonly elements?: readonly TakenProperty[] })[];
   /** The parameters that the doc comment speaks of: `city`, `options.city`. */
   readonly documented?: readonly NamedPlace[];
 }

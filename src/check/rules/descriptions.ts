@@ -1,4 +1,6 @@
 import { closest } from "../../base/util/closest.ts";
+import { isPlainObject } from "../../base/util/json.ts";
+import type { JsonSchema } from "../../schema/types.ts";
 import { propertiesOf, resolved } from "../schema-parts.ts";
 import type { CheckedTool, Finding, NamedPlace, Rule } from "../types.ts";
 import { parameterPlace, toolRule, wordsOf } from "./rule-kit.ts";
@@ -94,19 +96,48 @@ function unknownPart(
   names: readonly string[],
   index: number,
 ): string | undefined {
-  const [root = "", next] = name.split(/[.[\]]+/);
+  const [root = "", ...inner] = name.split(/[.[\]]+/).filter((part) => part !== "");
+  const [next] = inner;
   const isDestructured = source.parameters?.some(({ elements }) => elements !== undefined) ?? false;
   if (names.includes(root)) {
     const property = propertiesOf(inputSchema)[root];
-    const inner = Object.keys(property ? propertiesOf(resolved(property, inputSchema)) : {});
-    return next === undefined || inner.length === 0 || inner.includes(next) ? undefined : next;
+    return property && missingPart(property, inner, inputSchema);
   }
   if (!isDestructured) return root;
+  const isVariable = source.parameters?.some(({ elements }) =>
+    elements?.some(({ variable }) => variable === root),
+  );
+  if (isVariable) return undefined;
   const all = [...names, ...Object.keys(propertiesOf(inputSchema))];
   if (next !== undefined) return all.includes(next) ? undefined : next;
   if (all.includes(root)) return undefined;
   // The parameter itself has no name: the first entry may stand for it as a whole.
   return index === 0 && closest(root, all).length === 0 ? undefined : root;
+}
+
+/** The first of the names that a schema has not, each within the one before or within its elements. */
+function missingPart(
+  schema: JsonSchema,
+  [name, ...inner]: readonly string[],
+  root: JsonSchema,
+): string | undefined {
+  if (name === undefined) return undefined;
+  const properties = propertiesOf(elementOf(resolved(schema, root), root));
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (property !== undefined) return missingPart(property, inner, root);
+  return Object.keys(properties).length === 0 ? undefined : name;
+}
+
+/** How many lists may be within one another. */
+const mostLists = 8;
+
+/** What the elements of a list are, or of lists within it; else the schema itself. */
+function elementOf(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  let at = schema;
+  for (let depth = 0; depth < mostLists && isPlainObject(at["items"]); depth += 1) {
+    at = resolved(at["items"], root);
+  }
+  return at;
 }
 
 function stem(word: string): string {

@@ -25,17 +25,39 @@ export function destructuredProperties(
   }
   const warn = (message: string): void => report.warning(pattern.getText(), node, message);
   // The parameter has no name: entries may name the property alone, or after any name for the whole.
-  const wholes = new Set([...doc.parameters.keys()].flatMap((name) => name.split(".").slice(0, -1)[0] ?? []));
-  const named = ["", ...[...wholes].map((whole) => `${whole}.`)].reduce(
-    (result, prefix) => describeProperties(result, prefix, doc, warn),
+  const named = byKeys(host, pattern, doc);
+  const wholes = new Set(
+    [...named.parameters.keys()].flatMap((name) => name.split(".").slice(0, -1)[0] ?? []),
+  );
+  const documented = ["", ...[...wholes].map((whole) => `${whole}.`)].reduce(
+    (result, prefix) => describeProperties(result, prefix, named, warn),
     schema,
   );
-  const described = withDefaults(host, pattern, named);
+  const described = withDefaults(host, pattern, documented);
   return {
     properties: propertiesOf(described) ?? {},
     required: requiredOf(described),
     additionalProperties: described["additionalProperties"],
   };
+}
+
+/** A comment with the entries for variables of a pattern, such as `x` of `{ a: x }`, under the names of the properties. */
+function byKeys(host: Host, pattern: BindingPattern, doc: DocComment): DocComment {
+  const keys = new Map(
+    pattern.elements.flatMap(({ name, propertyName }) => {
+      const key = propertyName && keyOf(host, propertyName);
+      return key !== undefined && name !== undefined && host.syntax.isIdentifier(name)
+        ? [[name.text, key] as const]
+        : [];
+    }),
+  );
+  const own = new Set(pattern.elements.map(({ name, propertyName }) => keyOf(host, propertyName ?? name)));
+  const entries = [...doc.parameters].map(([path, entry]) => {
+    const [root = ""] = /^[^.[]*/.exec(path) ?? [];
+    const key = own.has(root) ? undefined : keys.get(root);
+    return [key === undefined ? path : key + path.slice(root.length), entry] as const;
+  });
+  return { ...doc, parameters: new Map(entries) };
 }
 
 /** A recursive type stands in the definitions, and its name where it is used. */

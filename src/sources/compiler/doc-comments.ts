@@ -5,6 +5,8 @@ import type { Node } from "./host.ts";
 export interface DocTag {
   readonly name: string;
   readonly text: string;
+  /** A default that stands in the brackets of `@param [name=default]`: they say that it may be left out. */
+  readonly isOfBrackets?: true;
 }
 
 /** What a doc comment says of one parameter. */
@@ -154,11 +156,12 @@ function parseParameter(text: string): {
     .replace(/^\s*(?:[-:\u2013\u2014](?=\s|$))?\s*/, "")
     .trim();
   if (!rest.startsWith("[")) return { name: rest.slice(0, end).replace(/:$/, ""), description, tags: [] };
-  const [, name = "", value = ""] = /^\[\s*([^\s=\]]*)\s*(?:=([^]*))?\]$/.exec(rest.slice(0, end)) ?? [];
+  const [, name = "", value = ""] =
+    /^\[\s*((?:\[\]|[^\s=\]])*)\s*(?:=([^]*))?\]$/.exec(rest.slice(0, end)) ?? [];
   const initial = value.trim();
   // What is left out anyway is not a value.
   const isValue = initial !== "" && initial !== "undefined";
-  return { name, description, tags: isValue ? [{ name: "default", text: initial }] : [] };
+  return { name, description, tags: isValue ? [{ name: "default", text: initial, isOfBrackets: true }] : [] };
 }
 
 /** The end of `[name=default]`, whose default may have brackets and quotes of its own; else that of the first `]`. */

@@ -34,7 +34,11 @@ test("a function's outline has its parameters, what it takes apart, and the name
     ["options.coats", "7:11+13"],
     ["brush", "8:11+5"],
   ]);
-  expect(travel?.function?.parameters[0]?.elements?.map(({ name }) => name)).toEqual(["from", "to"]);
+  const elements = travel?.function?.parameters[0]?.elements;
+  expect(elements?.map(({ name, variable }) => [name, variable])).toEqual([
+    ["from", undefined],
+    ["to", "target"],
+  ]);
 });
 
 test("the files that a file imports are found, types included, packages left out", () => {

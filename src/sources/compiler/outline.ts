@@ -19,7 +19,13 @@ export interface FunctionOutline {
 /** A parameter as it is declared. */
 export interface ParameterOutline extends NamedPlace {
   /** The names that a destructured parameter takes apart; absent for one with a name. */
-  readonly elements?: readonly NamedPlace[];
+  readonly elements?: readonly ElementOutline[];
+}
+
+/** A property that a destructured parameter takes. */
+export interface ElementOutline extends NamedPlace {
+  /** The variable that it becomes, where that has another name. */
+  readonly variable?: string;
 }
 
 /** A name, and where it stands. */
@@ -65,7 +71,9 @@ export function outlineFunction(host: Host, node: FunctionLikeDeclaration): Func
       if (!host.syntax.isObjectBindingPattern(name)) return named;
       const elements = [...name.elements].flatMap((element) => {
         const key = element.propertyName ?? element.name;
-        return key === undefined ? [] : [{ name: key.getText(), place: placeOf(key) }];
+        if (key === undefined) return [];
+        const variable = key === element.name ? undefined : element.name?.getText();
+        return [{ name: key.getText(), place: placeOf(key), ...(variable !== undefined && { variable }) }];
       });
       return { ...named, elements };
     }),

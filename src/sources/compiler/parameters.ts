@@ -3,10 +3,11 @@ import type { JsonSchema } from "../../schema/types.ts";
 import { argumentDefault } from "./argument-defaults.ts";
 import { applyTags, described } from "./constraints.ts";
 import { staticValue } from "./defaults.ts";
+import { isJavaScript } from "./diagnostics.ts";
 import { destructuredProperties, withDefaults } from "./destructuring.ts";
 import { leadingDocComment, type DocComment, type ParameterDoc } from "./doc-comments.ts";
 import type { ParameterDeclaration } from "./host.ts";
-import { describeProperties } from "./property-docs.ts";
+import { describeProperties, withoutBrackets } from "./property-docs.ts";
 import type { Parameter } from "./signatures.ts";
 import { isToolContext } from "./tool-context.ts";
 import { arraySchema } from "./types/arrays.ts";
@@ -80,7 +81,7 @@ function propertyNames(
   doc: DocComment,
 ): ReadonlyMap<Parameter, string> {
   const names = parameters.map(({ name }) => name);
-  const roots = new Set([...doc.parameters.keys()].map((name) => name.split(".")[0] ?? name));
+  const roots = new Set([...doc.parameters.keys()].map((name) => name.split(/[.[]/)[0] ?? name));
   const documented = [...roots].filter((name) => !names.includes(name));
   const patterns = names.filter((name) => name === undefined);
   return new Map(
@@ -135,7 +136,10 @@ function parameterSchema(
     declaration && host.syntax.isObjectBindingPattern(declaration.name)
       ? withDefaults(host, declaration.name, converted)
       : converted;
-  const own = parameterDoc(declaration, doc.parameters.get(name));
+  const entry = doc.parameters.get(name);
+  const mustBeThere =
+    isRequired(conversion, parameter, schema) && !isJavaScript(node.getSourceFile().fileName);
+  const own = parameterDoc(declaration, entry && mustBeThere ? withoutBrackets(entry, name, warn) : entry);
   const constrained = applyTags(described(schema, own.description), own.tags, warn);
   const value = declaration?.initializer && staticValue(host, declaration.initializer);
   return value === undefined ? constrained : { ...constrained, default: value };

@@ -70,15 +70,15 @@ test("a default in brackets that is not a value of its type is left out, with a 
 
 test.each([
   ["[name] - Text", "Text", []],
-  ["[ name = 'a b' ] Text", "Text", [{ name: "default", text: "'a b'" }]],
-  ["[name=it's] Text", "Text", [{ name: "default", text: "it's" }]],
-  ["[name=(1] Text", "Text", [{ name: "default", text: "(1" }]],
+  ["[ name = 'a b' ] Text", "Text", [{ name: "default", text: "'a b'", isOfBrackets: true }]],
+  ["[name=it's] Text", "Text", [{ name: "default", text: "it's", isOfBrackets: true }]],
+  ["[name=(1] Text", "Text", [{ name: "default", text: "(1", isOfBrackets: true }]],
   ["[name=] Text", "Text", []],
   [
     "[name=1] Text. @default 2",
     "Text.",
     [
-      { name: "default", text: "1" },
+      { name: "default", text: "1", isOfBrackets: true },
       { name: "default", text: "2" },
     ],
   ],

@@ -35,7 +35,7 @@ test("what all members of an intersection say of a property holds", () => {
   });
 });
 
-test("so does what all declarations of an interface say", () => {
+test("what all declarations of an interface say of a property holds", () => {
   expect(propertiesOf("reopened")).toMatchObject({
     entry: { properties: { key: { description: "The key.", minLength: 2, maxLength: 5 } } },
   });

@@ -21,10 +21,10 @@ export function keyOf(host: Host, type: Type): string {
 export function writtenKeys(host: Host, node: TypeNode | undefined): readonly WrittenKey[] {
   const leaves = leavesOf(host, node);
   const types = host.typesAt(leaves.map(({ leaf }) => leaf));
-  return leaves.flatMap(({ leaf, node: written }, index) => {
+  return leaves.flatMap(({ leaf, node: name }, index) => {
     const type = types[index];
     if (type === undefined) return [];
-    return leafKeys(host, leaf, type).map((key): WrittenKey => ({ key, node: written }));
+    return leafKeys(host, leaf, type).map((key): WrittenKey => ({ key, node: name }));
   });
 }
 

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { describeFixture } from "./fixtures/describe-fixture.ts";
+
+const described = await describeFixture("parts.ts");
+
+/** The properties of a function's input in the fixture. */
+function propertiesOf(name: string): unknown {
+  const description = described.get(name);
+  return description !== undefined && "inputSchema" in description
+    ? description.inputSchema["properties"]
+    : description;
+}
+
+test("@param list[].name speaks of a property of the list's elements", () => {
+  const day = { type: "string", description: "A day.", minLength: 3 };
+  const at = { type: "number", description: "An hour.", maximum: 23, default: 5 };
+  const cell = { type: "string", description: "A cell.", minLength: 1 };
+  const rows = { items: { items: { properties: { cell } } } };
+  expect(propertiesOf("lists")).toMatchObject({
+    trip: { properties: { list: { items: { properties: { day, at, rows } } } } },
+    names: { items: { type: "string", description: "A name.", minLength: 2 } },
+  });
+  expect(described.get("lists")).not.toHaveProperty("warnings");
+});
+
+test("an entry for a destructured variable speaks of the property that it is taken from", () => {
+  expect(propertiesOf("renamed")).toEqual({
+    a: { type: "number", description: "The first.", minimum: 3 },
+    b: { type: "string", description: "The other." },
+    y: { type: "string", description: "The second." },
+  });
+});
+
+test("brackets give no default to what must be given", () => {
+  expect(propertiesOf("brackets")).toMatchObject({
+    a: { type: "string", description: "The first." },
+    b: { type: "number", description: "The second.", default: 4 },
+    o: { properties: { c: { type: "number", description: "The third." } } },
+  });
+  expect(JSON.stringify(propertiesOf("brackets")).match(/default/g)).toHaveLength(1);
+  expect(described.get("brackets")).toHaveProperty("warnings", [
+    expect.stringContaining("@param [a=3] says that it may be left out, which its type does not"),
+    expect.stringContaining("@param [o.c=5] says that it may be left out, which its type does not"),
+  ]);
+});

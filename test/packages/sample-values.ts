@@ -191,7 +191,7 @@ function templateText(pattern: string): string {
     .replaceAll(/^\^|\$$/g, "")
     .replaceAll(/\(\?:([^|()]*)\|[^()]*\)/g, "$1")
     .replaceAll("[\\s\\S]*", "x")
-    .replaceAll("-?(?:0|[1-9]\\d*)(?:\\.\\d+)?", "1")
+    .replaceAll("-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?", "1")
     .replaceAll("-?(?:0|[1-9]\\d*)", "1")
     .replaceAll(/\\(.)/g, "$1");
 }

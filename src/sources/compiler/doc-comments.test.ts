@@ -93,7 +93,7 @@ test("a number that no keyword of JSON Schema can have is left out with a warnin
 test("a parameter may carry a type with braces, a default in brackets, and text over several lines", () => {
   const doc = parseDocComment("/**\n * @param {{ a: {} }} [x={}] - one\n *   two\n * @param y: three\n */");
   expect([...doc.parameters]).toEqual([
-    ["x", { description: "one\n  two", tags: [{ name: "default", text: "{}" }] }],
+    ["x", { description: "one\n  two", tags: [{ name: "default", text: "{}", isOfBrackets: true }] }],
     ["y", { description: "three", tags: [] }],
   ]);
 });

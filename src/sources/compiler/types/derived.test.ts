@@ -14,7 +14,7 @@ function propertiesOf(name: string): unknown {
 const volume = { type: "number", description: "How loud." };
 
 test("template literals are patterns, or the texts that they come to in declared order", () => {
-  const number = "-?(?:0|[1-9]\\d*)(?:\\.\\d+)?";
+  const number = "-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?";
   expect(propertiesOf("texts")).toEqual({
     id: { type: "string", pattern: `^user-${number}$` },
     either: {

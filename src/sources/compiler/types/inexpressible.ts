@@ -44,8 +44,26 @@ function inexpressibleObject(
     return `a value of type ${host.typeText(type)} is not JSON${fix === undefined ? "" : `: ${fix}`}`;
   }
   if (host.isCallable(type)) return "a function is not JSON";
+  const mapped = direction === "input" ? mappedClass(host, type) : undefined;
+  if (mapped !== undefined) {
+    return `an object of the methods of ${mapped} is not JSON: take ${mapped} itself`;
+  }
   if (symbol === undefined || !host.isClass(symbol) || direction === "output") return undefined;
   return inexpressibleClass(host, type, symbol);
+}
+
+/** The library's class whose methods a mapped type has made into objects: `Date` of the usual `DeepPartial<Date>`. */
+function mappedClass(host: Host, type: Type): string | undefined {
+  if (!host.isMapped(type)) return undefined;
+  const { syntax } = host;
+  for (const property of host.properties(type)) {
+    const symbol = property.symbol();
+    if (symbol === undefined || !host.isFromLibrary(symbol) || host.isCallable(property.type)) continue;
+    const declaration = host.declarationOf(symbol);
+    if (declaration === undefined || !syntax.isMethodSignatureDeclaration(declaration)) continue;
+    if (syntax.isInterfaceDeclaration(declaration.parent)) return declaration.parent.name.text;
+  }
+  return undefined;
 }
 
 /** In JSDoc, `{Object}` is what people write above the `@param` of each property. */

@@ -30,7 +30,7 @@ function patternOf(host: Host, type: Type): string | undefined {
   const literal = host.literalValue(type);
   if (literal !== undefined) return escaped(String(literal));
   if (has(type, flags.String | flags.Any)) return "[\\s\\S]*";
-  if (has(type, flags.Number)) return `${digits}(?:\\.\\d+)?`;
+  if (has(type, flags.Number)) return `${digits}(?:\\.\\d+)?(?:[eE][+-]?\\d+)?`;
   if (has(type, flags.BigInt)) return digits;
   if (has(type, flags.Boolean)) return "(?:true|false)";
   if (has(type, flags.Union)) {

@@ -46,7 +46,7 @@ function fromText(types: readonly unknown[], text: string): Reading | undefined 
   if (number !== undefined && (types.includes("number") || Number.isInteger(number)))
     return { value: number };
   if (types.includes("boolean") && (text === "true" || text === "false")) return { value: text === "true" };
-  if (!looksLikeStructure(text) || !(types.includes("array") || types.includes("object"))) return undefined;
+  if (!looksLikeStructure(text)) return undefined;
   const parsed = parseStrictly(text);
   return parsed && types.includes(typeName(parsed.value)) ? parsed : undefined;
 }

@@ -102,8 +102,8 @@ export function outputJsonSchema(schema: StandardSchema): JsonSchema | undefined
     return isObject(output) ? output : undefined;
   } catch {
     // The one way in which libraries say that they cannot.
-    return undefined;
   }
+  return undefined;
 }
 
 /** What to do about a library whose schemas do not give their JSON Schema. */

@@ -37,8 +37,8 @@ function bound(
     return (value, state) => {
       const measured = measure(value, limit);
       if (measured === undefined) return true;
-      if (measured === limit) return !isExclusive || refuse(value, state);
-      return measured > limit === sign > 0 || refuse(value, state);
+      const distance = sign * (measured - limit);
+      return (isExclusive ? distance > 0 : distance >= 0) || refuse(value, state);
     };
   };
 }

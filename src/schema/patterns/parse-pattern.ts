@@ -74,8 +74,9 @@ class Parser {
 
   #parseTerm(depth: number): PatternNode | undefined {
     const node = this.#source.charAt(this.#at) === "(" ? this.#parseGroup(depth) : this.#parseAtom();
-    const [, sign, least = "", comma, most = ""] = (node && this.#read(quantifier)) ?? [];
-    if (!node || sign === undefined) return node;
+    const counts = node && this.#read(quantifier);
+    if (!counts) return node;
+    const [, sign, least, comma, most] = counts;
     if (sign === "*" || sign === "+") return repeat(node, sign === "+" ? 1 : 0, Infinity);
     if (sign === "?") return repeat(node, 0, 1);
     return repeat(node, Number(least), comma ? (most === "" ? Infinity : Number(most)) : Number(least));

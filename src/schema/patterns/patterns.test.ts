@@ -59,6 +59,11 @@ describe("time", () => {
     expect(compile({ pattern }).validate("-").ok).toBeTypeOf("boolean");
   });
 
+  test("a character that comes often at least takes no more room than one that comes once", () => {
+    expect(isRegularMatch("^(?:a{20000,}b)+$", `${"a".repeat(20_000)}b`, "u")).toBe(true);
+    expect(isRegularMatch("^(?:a{20000,}b)+$", `${"a".repeat(19_999)}b`, "u")).toBe(false);
+  });
+
   test("a text that is too long for its pattern is an issue", async () => {
     const schema = compileSchema({ items: { pattern: "^(a+)+$" } });
     const outcome = await schema.validateAsync(["a".repeat(20_000_000)]);

@@ -238,6 +238,24 @@ describe("unions and references", () => {
     });
   });
 
+  test("values are mended through 200 levels of schemas", () => {
+    const number = { type: "number" };
+    const schema = {
+      properties: {
+        child: { $ref: "#" },
+        near: { allOf: [number] },
+        far: { allOf: [{ allOf: [number] }] },
+      },
+    };
+    const within = (leaf: object): unknown => {
+      let value: object = leaf;
+      for (let level = 0; level < 99; level++) value = { child: value };
+      return value;
+    };
+    expect(coerce(schema, within({ near: "5" }))).toEqual(within({ near: 5 }));
+    expect(coerce(schema, within({ far: "5" }))).toEqual(within({ far: "5" }));
+  });
+
   test("a recursive union with a wrong value deep within ends", () => {
     const node = (key: string): JsonSchema => ({
       type: "object",
@@ -259,6 +277,22 @@ test("the work allowed grows with the input, so that a large one is mended to it
   const rows = Array.from({ length: 50_000 }, () => ["1"]);
   const mendedRows = coerce({ type: "array", items: schema }, rows);
   expect(Array.isArray(mendedRows) && mendedRows.at(-1)).toEqual([1]);
+});
+
+test.each<[string, JsonSchema, unknown]>([
+  ["references and alternatives", { items: { anyOf: [{}] } }, Array(1_000_001).fill(1)],
+  ["patterns", { items: { pattern: "abc" } }, Array(60).fill("a".repeat(1_000_000))],
+])("where too much has to be checked for %s, nothing is mended", (_title, list, much) => {
+  const schema = { properties: { list, count: { type: "number" } } };
+  const value = { list: much, count: "5" };
+  expect(coerce(schema, value)).toBe(value);
+  expect(coerce(schema, { list: [], count: "5" })).toEqual({ list: [], count: 5 });
+});
+
+test("null stands for nothing only where the schema names the property", () => {
+  const number = { type: "number" };
+  const schema = { properties: { a: number }, additionalProperties: number };
+  expect(coerce(schema, { a: null, b: null, c: "5" })).toEqual({ b: null, c: 5 });
 });
 
 describe("purity", () => {

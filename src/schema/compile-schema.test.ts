@@ -371,6 +371,17 @@ describe("the schema itself", () => {
     );
   });
 
+  test("definitions that are undefined are none", () => {
+    expect(compileSchema({ $defs: undefined, type: "string" }).validate("a").ok).toBe(true);
+  });
+
+  test("a name that draft 7 does not know as one is none", () => {
+    const leaf = { definitions: { leaf: { $anchor: "leaf" } }, allOf: [{ $ref: "#leaf" }] };
+    const old = { ...leaf, $schema: "http://json-schema.org/draft-07/schema#" };
+    expect(compileSchema(leaf).validate(1).ok).toBe(true);
+    expect(() => compileSchema(old).validate(1)).toThrow('"$ref" names nothing: "#leaf"');
+  });
+
   test("nothing is compiled before the first validation", () => {
     expect(compileSchema({ type: "strng" }).jsonSchema).toEqual({ type: "strng" });
   });

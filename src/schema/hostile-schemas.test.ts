@@ -95,6 +95,19 @@ describe("depth", () => {
     },
   );
 
+  test("a schema is nested 300 levels at most", () => {
+    const items = (inner: unknown): unknown => ({ items: inner });
+    expect(told({ items: nested(299, items) }, [])).toEqual([]);
+    expect(() => told({ items: nested(300, items) }, [])).toThrow("nested too deeply");
+  });
+
+  test("references lead through 1,000 levels of schemas, each counted with those above it", () => {
+    const chain = { properties: { next: { $ref: "#" } } };
+    const links = (count: number): unknown => nested(count, (next) => ({ next }));
+    expect(told(chain, links(501))).toEqual([]);
+    expect(told(chain, links(502))).toEqual(["is nested too deeply"]);
+  });
+
   test("references through deep schemas end before the stack does", () => {
     const target = nested(250, (inner) => ({ allOf: [inner] }), { $ref: "#" }) as JsonSchema;
     expect(told(target, {})).toEqual(["is nested too deeply"]);
@@ -106,6 +119,15 @@ describe("depth", () => {
       ),
     ).toEqual(["is nested too deeply"]);
   });
+});
+
+test.each<[string, JsonSchema]>([
+  ["references are followed", { $ref: "#/$defs/any" }],
+  ["alternatives are tried", { anyOf: [{}] }],
+])("a million %s, and no more", (_title, items) => {
+  const schema = { items, $defs: { any: {} } };
+  expect(told(schema, Array(1_000_000).fill(1))).toEqual([]);
+  expect(told(schema, Array(1_000_001).fill(1))).toEqual(["takes too long to check"]);
 });
 
 describe("repetition", () => {

@@ -93,6 +93,17 @@ describe("further documents", () => {
     expect(told({ $ref: "https://example.com/land.json#land" }, "FR", { schemas })).toEqual([]);
   });
 
+  test("do not take the place of what the schema has under their address", () => {
+    const own = { $id: "https://example.com/city.json", type: "number" };
+    const both = {
+      allOf: [{ $ref: "https://example.com/any.json" }, { $ref: "https://example.com/city.json" }],
+      $defs: { own },
+    };
+    const documents = { ...schemas, "https://example.com/any.json": {} };
+    expect(told(both, 5, { schemas: documents })).toEqual([]);
+    expect(told(both, {}, { schemas: documents })).toEqual([": expected a number, received an object"]);
+  });
+
   test("that are not given are never fetched, but named", () => {
     expect(() => told(schema, {})).toThrow(
       'at #/properties/city: "$ref" names nothing: "https://example.com/city.json"',

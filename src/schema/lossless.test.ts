@@ -84,7 +84,7 @@ describe("the text of a number", () => {
 
 test("numbers that JavaScript spells in another way are found in JSON, and in JSON within texts", () => {
   const respelled = (json: string): readonly number[] => [...respelledNumbers(json)];
-  expect(respelled('{"a":1.10,"b":[1.0, 1e3,+3],"c": .5}')).toEqual([1.1, 1, 1_000, 3, 0.5]);
+  expect(respelled('{"a":1.10,"b":[1.0, 1e3,+3],"c": .25}')).toEqual([1.1, 1, 1_000, 3, 0.25]);
   expect(respelled('{"a":1.1,"b":[1,1000,-3],"c":0.5}')).toEqual([]);
   expect(respelled(String.raw`{"a":"{\"b\": 2.50}"}`)).toEqual([2.5]);
   expect(respelled('{"a":"v1.10","b":"1.10"}')).toEqual([]);

@@ -107,18 +107,22 @@ function readKey(cursor: Cursor): string {
     cursor.at = start;
     return refuse(cursor, "the quotes around this key do not belong together");
   }
-  bareKey.lastIndex = start;
-  const [key = ""] = bareKey.exec(text) ?? [];
+  const key = matchAt(bareKey, cursor);
   if (key === "" || words.has(key)) refuse(cursor, "expected a key");
   cursor.at += key.length;
   return key;
 }
 
+/** What a sticky expression matches at the cursor; empty if nothing. */
+function matchAt(expression: RegExp, { text, at }: Cursor): string {
+  expression.lastIndex = at;
+  return expression.exec(text)?.[0] ?? "";
+}
+
 /** A number or a word. */
 function readBare(cursor: Cursor): unknown {
   const { text, at } = cursor;
-  bareValue.lastIndex = at;
-  const [word = ""] = bareValue.exec(text) ?? [];
+  const word = matchAt(bareValue, cursor);
   if (words.has(word)) {
     cursor.at += word.length;
     return words.get(word);

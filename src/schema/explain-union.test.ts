@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { compileSchema } from "./compile-schema.ts";
-import type { JsonSchema } from "./types.ts";
+import { newState } from "./check.ts";
+import { compilationOf, compileSchema } from "./compile-schema.ts";
+import type { Issue, JsonSchema } from "./types.ts";
 
 function told(schema: JsonSchema, value: unknown): string[] {
   const outcome = compileSchema(schema).validate(value);
@@ -46,6 +47,38 @@ describe("a value that fits no branch of a union", () => {
     expect(told({ anyOf: [object({ kind: { const: "a" } }, "kind"), text] }, { kind: "b" })).toEqual([
       'kind: expected "a", received "b"',
     ]);
+  });
+
+  test("has no tag where only one branch takes its kind: all that is wrong there is said", () => {
+    const anyOf = [object({ kind: { const: "a" }, x: number }), text];
+    expect(told({ anyOf }, { kind: "b", x: "1" })).toEqual([
+      'kind: expected "a", received "b"',
+      "x: expected a number, received a string",
+    ]);
+  });
+
+  test("has no tag in what every object has", () => {
+    const anyOf = [object({ constructor: { const: "a" } }), object({ constructor: { const: "b" } })];
+    const required = anyOf.map((branch) => ({ ...branch, required: ["constructor"] }));
+    expect(told({ anyOf: required }, {})).toEqual(["constructor: is required"]);
+  });
+
+  test("is explained as long as there is a budget for it", () => {
+    const schema = { anyOf: [object({ a: text }, "a"), object({ b: text }, "b")] };
+    const explain = (budget: object): string[] => {
+      const issues: Issue[] = [];
+      compilationOf(schema).compile(schema).check({}, { ...newState(issues), ...budget });
+      return issues.map(({ message }) => message);
+    };
+    expect(explain({ explanations: 1 })).toEqual(["is required"]);
+    expect(explain({ explanations: 0 })).toEqual(["fits none of the alternatives"]);
+  });
+
+  test("and of which no branch could be tried, fits none", () => {
+    const schema = { anyOf: [{}, {}] };
+    const issues: Issue[] = [];
+    compilationOf(schema).compile(schema).check({}, { ...newState(issues), steps: 0 });
+    expect(issues.map(({ message }) => message)).toEqual(["fits none of the alternatives"]);
   });
 
   test("of another kind is reported with all that is wanted", () => {

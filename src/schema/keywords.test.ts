@@ -30,6 +30,9 @@ describe("issues", () => {
     expect(told({ contains: { const: 1 }, maxContains: 1 }, [1, 1])).toEqual([
       ": expected at most 1 item that is 1, received 2",
     ]);
+    expect(told({ contains: { const: 1 }, maxContains: 0 }, [1])).toEqual([
+      ": expected at most 0 items that is 1, received 1",
+    ]);
   });
 
   test("reports a dependent property at its place, with the property that requires it", () => {
@@ -56,6 +59,27 @@ describe("issues", () => {
     const onlyElse = { if: { required: ["a"] }, else: { required: ["b"] } };
     expect(told(onlyElse, { a: 1 })).toEqual([]);
     expect(told(onlyElse, { c: 1 })).toEqual(["b: is required"]);
+  });
+
+  test("what is undefined is not there, and what is inherited neither", () => {
+    expect(told({ unevaluatedProperties: false }, { a: undefined })).toEqual([]);
+    const heir: unknown = Object.create({ a: 1 });
+    expect(told({ properties: { a: { type: "string" } } }, heir)).toEqual([]);
+    expect(told({ required: ["a"] }, heir)).toEqual(["a: is required"]);
+  });
+
+  test("items need not be different where that is not wanted", () => {
+    expect(told({ uniqueItems: false }, [1, 1])).toEqual([]);
+  });
+
+  test("a similar value is named where there are more than five, for twenty values at most", () => {
+    const hinted = (words: readonly string[], count: number): number =>
+      told({ items: { enum: words } }, Array(count).fill("thrre")).filter((issue) =>
+        issue.includes('did you mean "three"?'),
+      ).length;
+    const five = ["one", "two", "three", "four", "five"];
+    expect(hinted(five, 1)).toBe(0);
+    expect(hinted([...five, "six"], 30)).toBe(20);
   });
 
   test("reports unevaluated properties after all other issues", () => {

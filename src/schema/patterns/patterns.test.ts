@@ -72,6 +72,14 @@ describe("time", () => {
     });
   });
 
+  test("a name that is too long for its pattern is an issue", async () => {
+    const name = "a".repeat(2_000_001);
+    const outcome = await compileSchema({ patternProperties: { "^(a+)+$": {} } }).validateAsync({ [name]: 1 });
+    expect(outcome).toMatchObject({
+      issues: [{ path: [], message: "is too long to be tested against a pattern" }],
+    });
+  });
+
   test("many patterns share one budget", async () => {
     const schema = { allOf: Array.from({ length: 2_000 }, (_, index) => ({ pattern: `^(a+|b${index})+$` })) };
     const startedAt = performance.now();

@@ -66,6 +66,7 @@ function assignNames(
     if (each.origin.length > 0 && !calledAs.has(origin)) calledAs.set(origin, each.toolName);
   }
   const newNames = new Map<PlacedTool, string>();
+  const assigned = new Set<string>();
   const inOrder = [
     ...all.filter(({ origin }) => origin.length === 0),
     ...all.filter(({ origin }) => origin.length > 0),
@@ -78,7 +79,7 @@ function assignNames(
       calledAs.get(own) ?? tool.name,
       ...(set === undefined ? [] : [`${plainName(set)}_${tool.name}`]),
     ];
-    const name = choices.find((choice) => (origins.get(choice) ?? own) === own);
+    const name = choices.find((choice) => (origins.get(choice) ?? own) === own && !assigned.has(choice));
     if (name === undefined) {
       warn(
         `The tool ${tool.name} is left out: this run has called another tool by that name, which comes from a toolset.`,
@@ -86,6 +87,7 @@ function assignNames(
       continue;
     }
     origins.set(name, own);
+    assigned.add(name);
     newNames.set(each, name);
   }
   return newNames;

@@ -26,6 +26,10 @@ export function deferred(inner: Toolset, name: string, limit: number): Toolset {
     name: inner.name,
     async tools(context) {
       const all = await inner.tools(context);
+      if (all.some((tool) => tool.name === name))
+        context.warn?.(
+          `The toolset ${inner.name} lists a tool "${name}", which is left out: its search has that name. Give the search another one: deferred({ name }).`,
+        );
       const discovery = conversations.get(context.messages) ?? {
         read: 0,
         names: new Set(),
@@ -39,7 +43,7 @@ export function deferred(inner: Toolset, name: string, limit: number): Toolset {
       }
       if (discovery.names.size !== before || (before > 0 && discovery.all !== all)) {
         const wanted = withRequired(all, discovery.names);
-        discovery.listed = [search, ...all.filter((tool) => wanted.has(tool.name))];
+        discovery.listed = [search, ...all.filter((tool) => tool.name !== name && wanted.has(tool.name))];
         discovery.all = all;
       }
       return discovery.listed;
@@ -83,7 +87,8 @@ function searchTool(inner: Toolset, name: string, limit: number): Tool {
       const scope: ToolsetContext = { context, agent, messages };
       const query = isPlainObject(input) ? String(input.query) : "";
       const matches = searchTools(await inner.tools(scope), query, Number.POSITIVE_INFINITY);
-      const allowed = await firstAllowed(matches, limit, scope);
+      const others = matches.filter((tool) => tool.name !== name);
+      const allowed = await firstAllowed(others, limit, scope);
       return { tools: allowed.map((tool) => ({ name: tool.name, description: tool.description ?? "" })) };
     },
   };

@@ -1,6 +1,7 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { ArgumentError, encodeBody } from "./encode-body.ts";
 import { assertMembers } from "./member-names.ts";
+import { placeholder } from "./parameters.ts";
 import {
   misfit,
   percent,
@@ -117,7 +118,11 @@ function place(
 
 /** @throws ArgumentError if a value would lead to another path than the operation's. */
 function urlOf(server: string, path: string, segments: ReadonlyMap<string, string>): string {
-  const filled = path.replaceAll(/\{([^{}]*)\}/g, (whole, name: string) => segments.get(name) ?? whole);
+  const filled = path.replaceAll(placeholder, (whole, name: string) => {
+    const segment = segments.get(name);
+    if (segment === undefined) throw new ArgumentError(`${whole} in the path ${path} has no value`);
+    return segment;
+  });
   const rooted = filled.startsWith("/") ? filled : `/${filled}`;
   // URLs drop segments of dots, also encoded ones, and with them what stands before.
   const [steps = ""] = rooted.split(/[?#]/);

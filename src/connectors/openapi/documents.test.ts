@@ -128,6 +128,8 @@ test.each([
   ["wss://a.example", /has the scheme wss:/],
   ["https://{host}/", /needs a value for host. Pass serverVariables/],
   ["https://u:p@a.example", /has a user or a password/],
+  ["https://a.example/v1?key=abc", /has a query or a fragment in its address. Pass a baseUrl without/],
+  ["https://a.example/#v1", /has a query or a fragment/],
 ])("a server %s is a reason", async (url, reason) => {
   await expect(openapi(documentOf({}, { servers: [{ url }] })).tools()).rejects.toThrow(reason);
 });
@@ -152,6 +154,7 @@ test("server variables are filled in, from those that are allowed", async () => 
 });
 
 test("operations that cannot be tools are left out one by one, each with its reason", async () => {
+  const idInPath = { name: "id", in: "path", required: true, schema: { type: "string" } };
   const path = (operation: unknown): unknown => ({ get: operation });
   const paths = {
     "/fine": path({}),
@@ -160,6 +163,12 @@ test("operations that cannot be tools are left out one by one, each with its rea
     "/nothing": path({ parameters: [{ $ref: "#/components/parameters/None" }] }),
     "/nowhere": path({ parameters: [{ name: "q", in: "querystring" }] }),
     "/unfilled/{id}": path({}),
+    "/query?id={id}": path({ parameters: [idInPath] }),
+    "/fragment#{id}": path({ parameters: [idInPath] }),
+    "/split/{a?b}": path({ parameters: [{ ...idInPath, name: "a?b" }] }),
+    "/nested/{a{id}}": path({ parameters: [idInPath] }),
+    "/lost-parameter": path({ parameters: [idInPath] }),
+    "/fixed/{id}?v=1": path({ parameters: [idInPath] }),
     "/body": path({ requestBody: { required: true, content: { "application/json": {} } } }),
     "/lost-body": { post: { requestBody: { $ref: "#/components/requestBodies/None" } } },
     "/reference": { $ref: "#/components/pathItems/None" },
@@ -169,14 +178,19 @@ test("operations that cannot be tools are left out one by one, each with its rea
     parameters: { A: { $ref: "#/components/parameters/B" }, B: { $ref: "#/components/parameters/A" } },
   };
   const report = await openapi({ openapi: "3.1.0", paths, components }, { baseUrl }).report();
-  expect(report.tools).toEqual(["get_fine"]);
-  expect(report.operations).toBe(10);
+  expect(report.tools).toEqual(["get_fine", "get_fixed_id_v_1"]);
+  expect(report.operations).toBe(16);
   expect(report.leftOut.map(({ method, path, reason }) => `${method} ${path}: ${reason}`)).toEqual([
     "GET /no-object: it must be an object",
     "GET /circle: one of its parameters has no name, or is a reference that names nothing",
     "GET /nothing: one of its parameters has no name, or is a reference that names nothing",
     'GET /nowhere: its parameter q is in "querystring", which is not a place for parameters',
     "GET /unfilled/{id}: no parameter is declared for {id} in its path",
+    "GET /query?id={id}: {id} stands in the query or the fragment of its path, where nothing is filled in",
+    "GET /fragment#{id}: {id} stands in the query or the fragment of its path, where nothing is filled in",
+    "GET /split/{a?b}: {a?b} stands in the query or the fragment of its path, where nothing is filled in",
+    "GET /nested/{a{id}}: no parameter is declared for {a} in its path",
+    "GET /lost-parameter: its path has no place for its parameter id",
     "GET /body: it needs a body, which a request with GET cannot have",
     "POST /lost-body: its request body is a reference that names nothing",
     "* /reference: its path must be an object, or a reference that can be resolved",

@@ -111,8 +111,21 @@ export function serializationOf(
   };
 }
 
-/** The names in a path's braces that no parameter stands for. */
-export function unfilled(path: string, parameters: readonly OperationParameter[]): readonly string[] {
+/** The place of a parameter in a path. */
+export const placeholder = /\{([^{}]*)\}/g;
+
+/** Why a request with this path would not be what its arguments say, as a sentence: no `{id}` is ever sent as it stands there. */
+export function pathProblem(path: string, parameters: readonly OperationParameter[]): string | undefined {
+  const [route = ""] = path.split(/[?#]/, 1);
+  const behind = [...path.matchAll(placeholder)].find(
+    ({ 0: whole, index }) => index + whole.length > route.length,
+  );
+  if (behind)
+    return `${behind[0]} stands in the query or the fragment of its path, where nothing is filled in`;
   const names = new Set(parameters.filter((each) => each.in === "path").map(({ name }) => name));
-  return [...path.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name).filter((name) => !names.has(name));
+  const rest = path.replaceAll(placeholder, (whole, name: string) => (names.has(name) ? "" : whole));
+  const missing = rest.match(placeholder);
+  if (missing) return `no parameter is declared for ${missing.join(", ")} in its path`;
+  const lost = [...names].find((name) => !path.includes(`{${name}}`));
+  return lost === undefined ? undefined : `its path has no place for its parameter ${lost}`;
 }

@@ -49,6 +49,9 @@ function addressOf(server: unknown, { address, variables }: ServerScope): URL | 
   if (!/^https?:$/.test(url.protocol))
     return `its server has the scheme ${url.protocol}, not http: or https:`;
   if (url.username !== "" || url.password !== "") return "its server has a user or a password in its address";
+  // The document's own query is not the server's.
+  if (/[?#]/.test(filled))
+    return "its server has a query or a fragment in its address. Pass a baseUrl without";
   return url;
 }
 

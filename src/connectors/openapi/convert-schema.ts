@@ -1,5 +1,7 @@
 import { isPlainObject } from "../../base/util/json.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
+import { hasInvisibleWithin } from "../../base/util/clean-text.ts";
+import { ConversionLosses } from "./conversion-losses.ts";
 import { type Discriminate, type Discriminated, discriminating, kindsFinder } from "./discriminators.ts";
 import { anyName, isPattern } from "../../schema/patterns/is-pattern.ts";
 import { listKeywords, mapKeywords, plainKeywords, schemaKeywords } from "./keywords.ts";
@@ -61,11 +63,14 @@ export class SchemaConverter {
   readonly #nameByReference = new Map<string, string>();
   readonly #referenceByName = new Map<string, string>();
   readonly #definitions = new Map<string, Definition>();
+  readonly #losses: ConversionLosses;
   #uses = new Set<string>();
 
-  constructor(root: unknown, mode: ConversionMode) {
+  /** @param losses - Where what cannot be taken over is noted. */
+  constructor(root: unknown, mode: ConversionMode, losses: ConversionLosses = new ConversionLosses()) {
     this.#root = root;
     this.#mode = mode;
+    this.#losses = losses;
     this.#kindsOf = kindsFinder(root);
     this.#discriminate = discriminating(root);
   }
@@ -116,7 +121,10 @@ export class SchemaConverter {
     const reference = referenceOf(schema);
     if (reference === undefined) return;
     const { value } = follow(this.#root, schema);
-    if (value === undefined) return;
+    if (value === undefined) {
+      this.#losses.references.add(reference);
+      return;
+    }
     const discriminator = member(value, "discriminator");
     const isOpen = member(value, "oneOf") === undefined && member(value, "anyOf") === undefined;
     const kinds = discriminator !== undefined && isOpen && !isBase ? this.#kindsOf(reference) : [];
@@ -147,15 +155,35 @@ export class SchemaConverter {
     if (keyword === "description" && typeof value === "string") {
       if (this.#mode.direction === "request") converted[keyword] = shorten(value, longestDescription);
     } else if (keyword === "required" && Array.isArray(value)) {
-      const names = value.filter((name) => typeof name === "string" && !hidden.has(name));
+      const names = value.filter(
+        (name) => typeof name === "string" && !hidden.has(name) && !this.#isUnseen(name),
+      );
       if (names.length > 0) converted[keyword] = [...new Set(names)];
     } else if (Object.hasOwn(plainKeywords, keyword)) {
-      if (plainKeywords[keyword]?.(value)) converted[keyword] = value;
+      this.#addPlain(converted, keyword, value);
     } else if (schemaKeywords.has(keyword)) {
       if (typeof value === "boolean" || isPlainObject(value)) converted[keyword] = this.#convert(value);
     } else if (listKeywords.has(keyword)) this.#addList(converted, keyword, schema, hidden);
     else if (mapKeywords.has(keyword) && isPlainObject(value))
       this.#addMap(converted, keyword, value, hidden);
+  }
+
+  #addPlain(converted: Record<string, unknown>, keyword: string, value: unknown): void {
+    const isUsable = plainKeywords[keyword] ?? Boolean;
+    if (!isUsable(value)) {
+      this.#losses.addConstraint(keyword, value);
+      return;
+    }
+    const visible =
+      keyword === "enum" && Array.isArray(value) ? value.filter((item) => !this.#isUnseen(item)) : value;
+    if (isUsable(visible) && !this.#isUnseen(visible)) converted[keyword] = visible;
+  }
+
+  /** Whether a value that a call would have to repeat passes people: they see what they approve. */
+  #isUnseen(value: unknown): boolean {
+    const isUnseen = this.#mode.direction === "request" && hasInvisibleWithin(value);
+    if (isUnseen) this.#losses.hasInvisible = true;
+    return isUnseen;
   }
 
   #addList(
@@ -179,7 +207,7 @@ export class SchemaConverter {
   #branch(branch: unknown, discriminator: unknown): ConvertedSchema {
     const converted = this.#convert(branch, true);
     const discriminated = this.#discriminate(discriminator, branch);
-    return discriminated && typeof converted === "object"
+    return discriminated && typeof converted === "object" && !this.#isUnseen({ ...discriminated })
       ? { ...converted, ...constraint(discriminated) }
       : converted;
   }
@@ -193,8 +221,10 @@ export class SchemaConverter {
     const result: Record<string, unknown> = {};
     for (const [name, schema] of Object.entries(members)) {
       if (keyword === "properties" && hidden.has(name)) continue;
-      if (keyword === "patternProperties" && !isPattern(name)) defineOwn(result, anyName, {});
-      else defineOwn(result, name, this.#convert(schema));
+      if (keyword === "patternProperties" && (!isPattern(name) || this.#isUnseen(name))) {
+        this.#losses.addConstraint("pattern", name);
+        defineOwn(result, anyName, {});
+      } else if (!this.#isUnseen(name)) defineOwn(result, name, this.#convert(schema));
     }
     converted[keyword] = result;
   }

@@ -1,6 +1,7 @@
 import type { JsonSchema } from "../../schema/types.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { defineOwn, mergeOwn } from "../../base/util/snapshot.ts";
+import { ConversionLosses } from "./conversion-losses.ts";
 import { SchemaConverter, fileSchema } from "./convert-schema.ts";
 import { type DocumentDefinitions, definitionsFinder } from "./definitions.ts";
 import { shorten } from "./shorten.ts";
@@ -12,14 +13,20 @@ const longestDescription = 300;
 export interface InputSchemas {
   /** The schema of an operation's arguments; `cut` names the definitions that found no room in it. */
   of(operation: Operation): { readonly schema: JsonSchema; readonly leftOut: readonly string[] };
+  /** What could not be taken over of the schemas so far, one sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** @param root the document, whose schemas are converted once for all operations. */
 export function inputSchemas(root: unknown): InputSchemas {
-  const plain = new SchemaConverter(root, { direction: "request", files: false });
-  const form = new SchemaConverter(root, { direction: "request", files: true });
+  const losses = new ConversionLosses();
+  const plain = new SchemaConverter(root, { direction: "request", files: false }, losses);
+  const form = new SchemaConverter(root, { direction: "request", files: true }, losses);
   const definitionsOf = new Map([plain, form].map((converter) => [converter, definitionsFinder(converter)]));
   return {
+    get notes() {
+      return losses.notes;
+    },
     of(operation) {
       const properties: Record<string, unknown> = {};
       const uses = new Map<SchemaConverter, Set<string>>();

@@ -53,6 +53,7 @@ export async function loadApi(source: OpenApiSource, options: OpenApiOptions): P
   const schemas = inputSchemas(root);
   const notes = [...document.notes, ...credentialNotes(chosen, options)];
   const tools = chosen.map((operation) => toolOf(operation, schemas, api, notes));
+  notes.push(...schemas.notes);
   return { tools, report: reportOf(document, tools, leftOut, notes) };
 }
 
@@ -98,7 +99,7 @@ function descriptionOf({ summary = "", description = "", method, path }: Operati
   const isSaid = description.toLowerCase().startsWith(summary.toLowerCase().replace(/\.$/, ""));
   const end = summary === "" || /[.!?]\s*$/.test(summary) ? "" : ".";
   const text = shorten(isSaid ? description : `${summary}${end}\n${description}`, longestDescription);
-  return text === "" ? `${method} ${path}` : text;
+  return text === "" ? shorten(`${method} ${path}`, longestDescription) : text;
 }
 
 /** A misspelled name would leave every call without its credential. */

@@ -112,7 +112,7 @@ export function serializationOf(
 }
 
 /** The place of a parameter in a path. */
-export const placeholder = /\{([^{}]*)\}/g;
+export const placeholder: RegExp = /\{([^{}]*)\}/g;
 
 /** Why a request with this path would not be what its arguments say, as a sentence: no `{id}` is ever sent as it stands there. */
 export function pathProblem(path: string, parameters: readonly OperationParameter[]): string | undefined {

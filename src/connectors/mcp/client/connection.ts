@@ -2,7 +2,7 @@ import { errorMessage } from "../../../base/util/error-message.ts";
 import { sleep } from "../../../base/util/sleep.ts";
 import { systemCode } from "../../../base/util/system-code.ts";
 import { unlessAborted } from "../../../base/util/unless-aborted.ts";
-import { cleanText } from "./clean-text.ts";
+import { cleanText } from "../../../base/util/clean-text.ts";
 import type { Known, Link } from "./connect.ts";
 import { FailedProgram } from "./failed-program.ts";
 import { McpError } from "./errors.ts";

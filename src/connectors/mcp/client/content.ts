@@ -4,7 +4,7 @@ import type { Message } from "../../../message/messages.ts";
 import type { Part } from "../../../message/parts.ts";
 import { result } from "../../../tool/result.ts";
 import type { ToolReturn } from "../../../tool/types.ts";
-import { cleanName } from "./clean-text.ts";
+import { cleanName } from "../../../base/util/clean-text.ts";
 import type { McpContents, McpPromptResult, McpResourceResult } from "./listed.ts";
 
 /** The most characters of a result unless the options say otherwise. */

@@ -3,7 +3,7 @@ import { formatPath } from "../../../schema/format-path.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
 import { errorMessage } from "../../../base/util/error-message.ts";
 import { Semaphore } from "../../../base/util/semaphore.ts";
-import { cleanText } from "./clean-text.ts";
+import { cleanText } from "../../../base/util/clean-text.ts";
 import { defaultsOf } from "./defaults.ts";
 import type { ElicitationHandler, ElicitationRequest } from "./questions.ts";
 import type { ServerScope } from "./scope.ts";

@@ -1,6 +1,6 @@
 import { errorMessage } from "../../../base/util/error-message.ts";
 import { isCutOff } from "./cut-off.ts";
-import { cleanText } from "./clean-text.ts";
+import { cleanText } from "../../../base/util/clean-text.ts";
 import type { OpenConnection } from "./connection.ts";
 import { McpError } from "./errors.ts";
 import { lastWords } from "./last-words.ts";

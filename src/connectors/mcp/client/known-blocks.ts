@@ -1,6 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../base/util/json.ts";
-import { cleanName } from "./clean-text.ts";
+import { cleanName } from "../../../base/util/clean-text.ts";
 
 const knownTypes: ReadonlySet<unknown> = new Set(["text", "image", "audio", "resource", "resource_link"]);
 

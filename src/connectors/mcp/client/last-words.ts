@@ -1,4 +1,4 @@
-import { cleanText } from "./clean-text.ts";
+import { cleanText } from "../../../base/util/clean-text.ts";
 import type { ConnectionSecrets } from "./secrets.ts";
 import type { Ending } from "./stdio-transport.ts";
 

@@ -6,7 +6,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { isDeeperThan } from "../../../base/util/is-deeper-than.ts";
 import { isPlainObject } from "../../../base/util/json.ts";
-import { cleanName } from "./clean-text.ts";
+import { cleanName } from "../../../base/util/clean-text.ts";
 import { mostPages } from "./limits.ts";
 import type { Sdk } from "./sdk.ts";
 import type { ServerScope } from "./scope.ts";

@@ -4,7 +4,7 @@ import type { Tool } from "../../../tool/types.ts";
 import { withArgumentDefaults } from "../../../schema/argument-defaults.ts";
 import { compileWithMatcher } from "../../../schema/compile-with-matcher.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
-import { cleanName, cleanText } from "./clean-text.ts";
+import { cleanName, cleanText } from "../../../base/util/clean-text.ts";
 import { withoutDefaulted } from "./defaults.ts";
 import { defaultMaxTools, noDeadline } from "./limits.ts";
 import type { OpenConnection } from "./connection.ts";

@@ -1,7 +1,7 @@
 import { result } from "../../../tool/result.ts";
 import { tool } from "../../../tool/define.ts";
 import type { Tool } from "../../../tool/types.ts";
-import { cleanText } from "./clean-text.ts";
+import { cleanText } from "../../../base/util/clean-text.ts";
 import { toParts } from "./content.ts";
 import type { McpListedResource, McpListedTemplate, McpResourceResult } from "./listed.ts";
 

@@ -2,7 +2,7 @@ import { isPlainObject } from "../../../base/util/json.ts";
 import { anyName, isPattern } from "../../../schema/patterns/is-pattern.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
 import { defineOwn } from "../../../base/util/snapshot.ts";
-import { cleanText, hasInvisible } from "./clean-text.ts";
+import { cleanText, hasInvisible, hasInvisibleWithin } from "../../../base/util/clean-text.ts";
 
 /** Keywords whose values a call may have to repeat exactly: one that cannot be seen whole is left out. */
 const exact: ReadonlySet<string> = new Set(["const", "default", "pattern", "$ref", "$id", "$anchor"]);
@@ -42,13 +42,4 @@ function visibleValue(key: string, value: unknown, longest: number): unknown {
 function testable(members: JsonSchema): JsonSchema {
   const entries = Object.entries(members);
   return Object.fromEntries(entries.map((entry) => (isPattern(entry[0]) ? entry : [anyName, {}])));
-}
-
-function hasInvisibleWithin(value: unknown): boolean {
-  if (typeof value === "string") return hasInvisible(value);
-  if (Array.isArray(value)) return value.some(hasInvisibleWithin);
-  return (
-    isPlainObject(value) &&
-    Object.entries(value).some(([key, member]) => hasInvisible(key) || hasInvisibleWithin(member))
-  );
 }

@@ -4,7 +4,7 @@ import { canonicalJson } from "../../../lock/canonical.ts";
 import type * as lockFileRoom from "../../../lock/lock-file.ts";
 import { lockTool, type LockedTool, type LockedTools } from "../../../lock/lock.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
-import { cleanName } from "../client/clean-text.ts";
+import { cleanName } from "../../../base/util/clean-text.ts";
 import type { ServerScope } from "../client/scope.ts";
 import type { TrustOptions } from "./types.ts";
 

@@ -1,3 +1,5 @@
+import { isPlainObject } from "./json.ts";
+
 /**
  * What no reader sees, and a model reads all the same: control characters, changes of direction, fillers, invisible tags, and
  * joiners or variation selectors that follow each other, which no writing needs.
@@ -11,10 +13,25 @@ export function hasInvisible(text: string): boolean {
   return text.search(invisible) >= 0;
 }
 
+/** Whether a JSON value has such characters anywhere, names of members included. */
+export function hasInvisibleWithin(value: unknown): boolean {
+  if (typeof value === "string") return hasInvisible(value);
+  if (Array.isArray(value)) return value.some(hasInvisibleWithin);
+  return (
+    isPlainObject(value) &&
+    Object.entries(value).some(([key, member]) => hasInvisible(key) || hasInvisibleWithin(member))
+  );
+}
+
+/** A text without characters that no reader sees. */
+export function withoutInvisible(text: string): string {
+  return text.replaceAll(invisible, "");
+}
+
 /** A text of a server without invisible characters, cut to `limit` characters. */
 export function cleanText(text: string, limit: number): string {
   // Cut first: what is thrown away need not be read.
-  const clean = text.slice(0, limit * 2).replaceAll(invisible, "");
+  const clean = withoutInvisible(text.slice(0, limit * 2));
   return clean.length > limit || text.length > limit * 2 ? `${clean.slice(0, limit - 1).trimEnd()}…` : clean;
 }
 

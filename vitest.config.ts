@@ -14,7 +14,7 @@ const elsewhere: readonly string[] = [
   "src/sources/compiler/{overrides,package-wrappers,running-code,undeclared-contexts,wrappers}.test.ts",
   "src/connectors/mcp/client/children.test.ts",
   "test/behaviour/{approval-process,session-files}.test.ts",
-  "test/{call,eval,load,mcp,mcp-tools,tools}-command{,s}.test.ts",
+  "test/{call,early-end,eval,load,mcp,mcp-tools,tools}-command{,s}.test.ts",
   "test/{chat,commands-in-docs,docs,package}.test.ts",
   "test/check/check.test.ts",
   "src/sources/plugin/index.test.ts",

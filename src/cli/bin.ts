@@ -13,11 +13,12 @@ import type { McpFlags } from "./mcp-command.ts";
 import { ownOutput } from "../connectors/mcp/server/own-output.ts";
 import { modelForms } from "../providers/resolution/registry.ts";
 import { checkNode } from "./check-node.ts";
+import { beforeEnd, endProcess } from "./early-end.ts";
 import { addEvalCommand } from "./eval/add-eval-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";
 
 // Readers of the output may stop early, as `head` does.
-process.stdout.on("error", (error) => process.exit("code" in error && error.code === "EPIPE" ? 0 : 1));
+process.stdout.on("error", (error) => endProcess("code" in error && error.code === "EPIPE" ? 0 : 1));
 
 try {
   await (await program()).parseAsync();
@@ -69,7 +70,7 @@ async function program(): Promise<Command> {
       const { attachCommand } = await import("./attach-command.ts");
       failUnless(await attachCommand(folders));
     });
-  addEvalCommand(skein, failUnless);
+  addEvalCommand(skein, async (command) => failUnless(await whole(command)));
   addMcpCommands(skein);
   return skein;
 }
@@ -92,7 +93,7 @@ function addToolCommands(skein: Command): void {
     .addOption(new Option("--report").hideHelp())
     .action(async (files: string[], flags: ToolsFlags) => {
       const { toolsCommand } = await import("./tools-command.ts");
-      failUnless(await toolsCommand(files, flags));
+      failUnless(await whole(() => toolsCommand(files, flags)));
     });
   skein
     .command("call")
@@ -104,7 +105,7 @@ function addToolCommands(skein: Command): void {
     .addHelpText("after", `\nExample:\n  $ skein call weather.ts getWeather '{"city": "Paris"}'`)
     .action(async (words: string[], flags: CallFlags) => {
       const { callCommand } = await import("./call-command.ts");
-      failUnless(await callCommand(words, flags));
+      failUnless(await whole(() => callCommand(words, flags)));
     });
   skein
     .command("check")
@@ -115,7 +116,7 @@ function addToolCommands(skein: Command): void {
     .option("--json", "print what is found as JSON")
     .action(async (files: string[], flags: CheckFlags) => {
       const { checkCommand } = await import("./check-command.ts");
-      failUnless(await checkCommand(files, flags));
+      failUnless(await whole(() => checkCommand(files, flags)));
     });
 }
 
@@ -154,6 +155,11 @@ function parsePort(text: string): number {
 
 function collectRule(text: string, before: readonly string[]): readonly string[] {
   return [...before, text];
+}
+
+/** The outcome of a command that is of no use unless it comes to its end. */
+function whole(command: () => Promise<boolean>): Promise<boolean> {
+  return beforeEnd("A loaded file ended the process before the command was done.", command);
 }
 
 function failUnless(isWell: boolean): void {

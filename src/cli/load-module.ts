@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { ConfigurationError } from "../errors.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import { isPlainObject, isObject } from "../base/util/json.ts";
+import { beforeEnd } from "./early-end.ts";
 import { loadFailure } from "./load-failure.ts";
 import { planLoading } from "./plan-loading.ts";
 
@@ -50,7 +51,8 @@ export async function importModule(file: string): Promise<Readonly<Record<string
     return emitted ? requireModule(path, emitted) : import(pathToFileURL(path).href);
   };
   try {
-    return exportsOf(await run(), isCommonJs);
+    const problem = `${file} ended the process while it was loaded. Call process.exit() only where the file is the program itself, and await nothing that never comes.`;
+    return exportsOf(await beforeEnd(problem, run), isCommonJs);
   } catch (error) {
     if (error instanceof ConfigurationError && error.code === "module-loader") throw error;
     throw fileError(file, `failed while it was loaded: ${await loadFailure(error, file)}`, error);

@@ -1,8 +1,11 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { EvalFlags } from "./eval-command.ts";
 
-/** Adds `eval` to the command. `failUnless` receives whether every eval passed. */
-export function addEvalCommand(skein: Command, failUnless: (isWell: boolean) => void): void {
+/** Adds `eval` to the command. `perform` has it fail unless every eval passed. */
+export function addEvalCommand(
+  skein: Command,
+  perform: (command: () => Promise<boolean>) => Promise<void>,
+): void {
   skein
     .command("eval")
     .description("Try agents on the cases that files define, and say how many pass.")
@@ -22,7 +25,7 @@ export function addEvalCommand(skein: Command, failUnless: (isWell: boolean) => 
     .option("-t, --threshold <share>", "fail below this pass rate: 0.9 or 90%", parseShare)
     .action(async (files: string[], flags: EvalFlags) => {
       const { evalCommand } = await import("./eval-command.ts");
-      failUnless(await evalCommand(files, flags));
+      await perform(() => evalCommand(files, flags));
     });
 }
 

@@ -6,12 +6,12 @@ import { withoutInvisible } from "../../base/util/clean-text.ts";
  */
 export function shorten(text: string, limit: number): string {
   // Nothing behind this could be kept, and the patterns below need not see it.
-  const shown = text
+  const withoutMarkup = text
     .slice(0, limit * 4)
     .replaceAll(/<!--.*?-->|<\/?[a-z][^<>]{0,500}>/gis, " ")
     .replaceAll(/[^\S\n]+/g, " ")
     .replaceAll(/ ?\n[ \n]*/g, "\n");
-  const plain = withoutInvisible(shown).trim();
+  const plain = withoutInvisible(withoutMarkup).trim();
   if (plain.length <= limit) return plain;
   const head = plain.slice(0, limit - 1);
   const sentence = Math.max(head.lastIndexOf(". "), head.lastIndexOf(".\n"), head.lastIndexOf("\n"));

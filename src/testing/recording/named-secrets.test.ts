@@ -54,6 +54,36 @@ test.each([
   expect(text).toContain("[redacted]");
 });
 
+test.each([
+  ..."pwd otp totp smsOtp pin user_pin cardPin PIN dsn sentryDsn connection_string connectionString bearer".split(
+    " ",
+  ),
+  ..."passwordHash password_hash accessKeyId db_pass dbPass webhook_signature passcode cvv".split(" "),
+])("a field %s is a secret of a call, a result and a form", async (name) => {
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "t", arguments: { [name]: "Va1ue-77" } }] }]);
+  const content = [{ type: "text" as const, text: JSON.stringify({ a: { [name]: "Va1ue-78" } }) }];
+  const result = { toolCallId: "1", toolName: "t", content, isError: false, outcome: "success" as const };
+  const call = { toolCallId: "1", toolName: "t", arguments: "{}" };
+  await generate(record(model, file), {
+    messages: [
+      { role: "user", content: "Go." },
+      { role: "assistant", content: "", toolCalls: [call] },
+      { role: "tool", result },
+    ],
+  });
+  expect(readFileSync(file, "utf8")).not.toContain("Va1ue");
+  rmSync(file);
+  expect(await recorded({ body: `a=b&${name}=Va1ue-79` })).not.toContain("Va1ue");
+});
+
+test.each(
+  "author authored pinned spin opinion mapping laptop passenger pass_rate compass bypass signature thoughtSignature tokens connection description access".split(
+    " ",
+  ),
+)("a field %s stays", async (name) => {
+  expect(await recorded({ body: JSON.stringify({ [name]: "Va1ue-77" }) })).toContain("Va1ue-77");
+});
+
 test("the other parts of a form stay", async () => {
   const text = await recorded({ body: form("token", "s3cret-value") });
   expect(text).not.toContain("s3cret");

@@ -8,7 +8,7 @@ import {
   serializeHeader,
   serializePairs,
   serializePath,
-  splitMember,
+  memberProblem,
   textOf,
 } from "./serialize.ts";
 import type { Operation, OperationBody, OperationParameter, PreparedRequest } from "./types.ts";
@@ -92,7 +92,7 @@ function place(
     return;
   }
   assertMembers(parameter, value);
-  const problem = misfit(parameter.in, value) ?? splitMember(parameter.in, value, parameter);
+  const problem = misfit(parameter.in, value) ?? memberProblem(parameter.in, value, parameter);
   if (problem !== undefined) throw new ArgumentError(`${argument} ${problem}`);
   switch (parameter.in) {
     case "path":

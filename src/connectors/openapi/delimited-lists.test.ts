@@ -97,3 +97,41 @@ test("a cookie does not begin another one, whatever the document says of reserve
     "cookie: v=a%3Bsid%3Db",
   );
 });
+
+test.each<readonly [how: How, value: unknown]>([
+  [{ in: "query" }, [1, null, 3]],
+  [{ in: "query" }, [null]],
+  [query, ["a", null]],
+  [{ in: "query", style: "deepObject" }, { a: [1, null] }],
+  [{ in: "path" }, ["a", null]],
+  [{ in: "header" }, ["a", null]],
+  [{ in: "cookie", explode: false }, ["a", null]],
+])("an item null is not dropped in silence: %j with %j", async (how, value) => {
+  expect(await parameter(how, value)).toContain(
+    "v has the item null, which cannot be written there: leave it out",
+  );
+});
+
+test("an item null is dropped by no field of a form either, and stays in JSON", async () => {
+  const form = (encoding: object): object => ({
+    requestBody: {
+      content: {
+        "application/x-www-form-urlencoded": {
+          schema: { type: "object", properties: { v: {} } },
+          encoding: { v: encoding },
+        },
+      },
+    },
+  });
+  const body = { v: [1, null] };
+  expect(await requestFor(form({ style: "form" }), { body }, "post")).toContain("body.v has the item null");
+  server.requests.length = 0;
+  expect(await requestFor(form({ contentType: "application/json" }), { body }, "post")).toContain(
+    "v=%5B1%2Cnull%5D",
+  );
+  server.requests.length = 0;
+  const json = { parameters: [{ name: "v", in: "query", content: { "application/json": {} } }] };
+  expect(await requestFor(json, { v: [1, null] })).toBe("GET /ask?v=%5B1%2Cnull%5D");
+  server.requests.length = 0;
+  expect(await parameter({ in: "query" }, { a: 1, b: null })).toBe("GET /ask?a=1");
+});

@@ -1,5 +1,5 @@
 import { isPlainObject } from "../../base/util/json.ts";
-import { percent, serializePairs, splitMember, textOf } from "./serialize.ts";
+import { percent, serializePairs, memberProblem, textOf } from "./serialize.ts";
 import type { BodyField, OperationBody, Serialization } from "./types.ts";
 
 /** A body as it is sent. */
@@ -70,9 +70,9 @@ function formOf(value: unknown, body: OperationBody): string {
   return pairs.join("&").replaceAll("%20", "+");
 }
 
-/** @throws ArgumentError if an item of a field would arrive as several. */
+/** @throws ArgumentError if an item of a field would arrive as several, or not at all. */
 function assertWhole(kind: "form" | "part", place: string, value: unknown, how: Serialization): void {
-  const problem = splitMember(kind, value, how);
+  const problem = memberProblem(kind, value, how);
   if (problem !== undefined) throw new ArgumentError(`${place} ${problem}`);
 }
 

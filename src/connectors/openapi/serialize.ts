@@ -85,8 +85,19 @@ function joined(value: unknown, { encode, between, equals }: Joining): string {
     .join(between);
 }
 
-/** An item of a list, or a member of an object, that would arrive as several, as the rest of a sentence. */
-export function splitMember(place: ValuePlace, value: unknown, how: Serialization): string | undefined {
+/** Whether a list has an item without a value, which its style would drop. */
+function hasNullItem(value: unknown, { style }: Pick<Serialization, "style">): boolean {
+  if (Array.isArray(value) && value.some((item) => item === null || item === undefined)) return true;
+  // Other styles write what is deeper as JSON, which has null.
+  return (
+    style === "deepObject" && (entriesOf(value)?.some(([, each]) => hasNullItem(each, { style })) ?? false)
+  );
+}
+
+/** An item of a list, or a member of an object, that would arrive as several or not at all, as the rest of a sentence. */
+export function memberProblem(place: ValuePlace, value: unknown, how: Serialization): string | undefined {
+  if (how.mediaType === undefined && hasNullItem(value, how))
+    return "has the item null, which cannot be written there: leave it out";
   const joining = how.mediaType === undefined ? joiningOf(place, how) : undefined;
   if (!joining) return undefined;
   const { encode, between, equals } = joining;

@@ -204,6 +204,20 @@ describe("an answer", () => {
     expect(await exchange.generationOf(events)).toMatchObject({ finishReason, rawFinishReason, text: "x" });
   });
 
+  test.each([{ status: "completed" }, {}])(
+    "that is incomplete by its event is not acted on: %j",
+    async (response) => {
+      const events = [
+        done(0, call),
+        { type: "response.incomplete", response: { ...response, output: [call] } },
+      ];
+      expect(await exchange.generationOf(events)).toMatchObject({
+        finishReason: "length",
+        rawFinishReason: "incomplete",
+      });
+    },
+  );
+
   test("that is truncated during a call has the finish reason length and the received part of the call", async () => {
     const response = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } };
     const events = [

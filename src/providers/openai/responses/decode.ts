@@ -276,6 +276,9 @@ export class ResponsesDecoder implements AnswerDecoder {
     if (type === "response.failed" || status === "failed") throw this.#context.answer.failure(response);
     if (type !== "response.completed" && type !== "response.incomplete") return;
     this.#isComplete = true;
+    // A server may contradict itself: what it calls incomplete must not be acted on.
+    if (type === "response.incomplete" && /^(?:completed)?$/.test(asText(this.#response["status"])))
+      this.#response = { ...this.#response, status: "incomplete" };
     const { output } = response;
     const items = asObjects(output);
     if (output && !(Array.isArray(output) && output.length === items.length))

@@ -143,6 +143,6 @@ test("a set that is searched leaves out a tool with the name of its search, with
   expect(status).toBe("completed");
   expect(model.requests[1]?.tools?.map(({ name }) => name)).toEqual(["search_tools", "search"]);
   expect(warnings).toEqual([
-    'The toolset github lists a tool "search_tools", which is left out: its search has that name. Give the search another one: deferred({ name }).',
+    'The toolset github lists a tool "search_tools", which is left out: its search is called that. Set deferred({ name }).',
   ]);
 });

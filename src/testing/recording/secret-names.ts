@@ -5,11 +5,11 @@ import { secretWord } from "../../base/util/redact-keys.ts";
  * `spin`. A `signature` alone is a thought's, which the provider needs back.
  */
 const fieldWord = [
-  String.raw`pwd|passcode|(?:db|database|user|admin|root|smtp|imap|mail|ftp|ssh|redis|mysql|pg|postgres)[-_]?pass`,
-  String.raw`otp|(?:(?<![a-z])|(?:user|card|sms|login)[-_]?)pin|(?<![a-z])(?:bearer|cvv|cvc)`,
+  String.raw`pwd|passcode|(?:db|user|admin|root|smtp|mail|ftp|ssh|redis|sql|pg)[-_]?pass`,
+  String.raw`otp|(?:(?<![a-z])|(?:user|card|sms|login)[-_]?)pin|(?<![a-z])bearer|cvv`,
   String.raw`dsn|conn(?:ection)?[-_]?str(?:ing)?|access[-_]?key[-_]?id`,
   String.raw`(?:passw(?:or)?d|secret|token|pin)[-_]?(?:hash|digest|salt)`,
-  String.raw`(?:hmac|webhook|request|url)[-_]?signature`,
+  String.raw`(?:hmac|hook)[-_]?signature`,
 ].join("|");
 
 /** Names of secrets: not the tokens that lead to the next page, which a replay needs. */

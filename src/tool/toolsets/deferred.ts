@@ -28,7 +28,7 @@ export function deferred(inner: Toolset, name: string, limit: number): Toolset {
       const all = await inner.tools(context);
       if (all.some((tool) => tool.name === name))
         context.warn?.(
-          `The toolset ${inner.name} lists a tool "${name}", which is left out: its search has that name. Give the search another one: deferred({ name }).`,
+          `The toolset ${inner.name} lists a tool "${name}", which is left out: its search is called that. Set deferred({ name }).`,
         );
       const discovery = conversations.get(context.messages) ?? {
         read: 0,

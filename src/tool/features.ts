@@ -5,7 +5,6 @@
 import type * as Derive from "./derive.ts";
 import type * as ModuleTools from "./module-tools.ts";
 import type * as RegisterTools from "./register-tools.ts";
-import type * as RegisterToolset from "./register-toolset.ts";
 import type * as Search from "./search.ts";
 import type * as Toolsets from "./toolsets/index.ts";
 
@@ -17,11 +16,6 @@ export function loadDerive(): Promise<typeof Derive> {
 /** Tools of any source, ready to be called. */
 export function loadRegisterTools(): Promise<typeof RegisterTools> {
   return import("./register-tools.ts");
-}
-
-/** The tools of toolsets in a table. */
-export function loadRegisterToolset(): Promise<typeof RegisterToolset> {
-  return import("./register-toolset.ts");
 }
 
 /** Toolsets that are renamed, filtered, deferred or held to policies. */

@@ -1,5 +1,4 @@
 import { deriveTools } from "./derive.ts";
-import { loadRegisterToolset } from "./features.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
 import { staticName, toolEntries, type ToolEntry } from "./resolve.ts";
 import { ToolTable } from "./table.ts";
@@ -31,7 +30,7 @@ export async function registerTools(
   });
   const usedNames = new Set([...entries.map(staticName), ...derived.map(({ name }) => name)]);
   const nextDerived = derived.values();
-  const sets = setNames.length > 0 ? await loadRegisterToolset() : undefined;
+  const sets = setNames.length > 0 ? await import("./register-toolset.ts") : undefined;
   const registerNext = sets?.toolsetRegistrar(toolTable, setNames, toolsets, usedNames);
   for (const { source, place } of entries) {
     if (isToolset(source)) registerNext?.(source);

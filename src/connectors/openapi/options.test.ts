@@ -148,7 +148,7 @@ test.each([undefined, null, 5, ""])("%o is not a document, and refused at once",
 });
 
 test.each(["shop.example", "ftp://shop.example", "https://user@shop.example", "https://:word@shop.example"])(
-  "the address %s is no baseUrl",
+  "the address %s is not a baseUrl",
   (baseUrl) => {
     expect(() => openapi(document, { baseUrl })).toThrow(/baseUrl of openapi\(\) must be/);
   },

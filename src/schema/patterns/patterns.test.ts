@@ -2,7 +2,9 @@ import { assert, constantFrom, letrec, oneof, pre, property, string, tuple } fro
 import { describe, expect, test, vi } from "vitest";
 import { Agent, compileSchema, type JsonSchema, run, tool } from "../../index.ts";
 import { ScriptedModel, type ScriptedToolCall } from "../../testing/index.ts";
+import { isPattern } from "./is-pattern.ts";
 import { matchLinear } from "./match-linear.ts";
+import { readPattern } from "./pattern.ts";
 
 async function fits(schema: JsonSchema, value: unknown): Promise<boolean> {
   return (await compileSchema(schema).validateAsync(value)).ok;
@@ -53,7 +55,8 @@ describe("time", () => {
     "^(?:[A-Za-z0-9+/]{4})*$",
     "^(a|b)-(\\d{3}-){2}",
     "(a)?(b|c)",
-  ])("%s is tested at once", async (pattern) => {
+    `^[${"a".repeat(9_996)}]`,
+  ])("%.40s is tested at once", async (pattern) => {
     vi.resetModules();
     const { compileSchema: compile } = await import("../../index.ts");
     expect(compile({ pattern }).validate("-").ok).toBeTypeOf("boolean");
@@ -72,9 +75,42 @@ describe("time", () => {
     });
   });
 
+  test("a pattern of degree two is tested at once as far as ten million steps", async () => {
+    vi.resetModules();
+    const { compileSchema: compile } = await import("../../index.ts");
+    const { validate } = compile({ pattern: "aaaaaaa+" });
+    expect(validate("-".repeat(999)).ok).toBe(false);
+    expect(() => validate("-".repeat(1_000))).toThrow("Call validateAsync");
+  });
+
+  test("a test may take all steps that are left, and no more", () => {
+    const pattern = readPattern("^a");
+    const test = (patternSteps: number): unknown =>
+      typeof pattern === "string" ? pattern : pattern.test("a", { patternSteps });
+    expect([test(103), test(102)]).toEqual([true, undefined]);
+  });
+
+  test("patterns have 10,000 characters and states at most, and groups one in another a hundred times", async () => {
+    const members = (count: number): JsonSchema => ({ pattern: `[${"a".repeat(count)}]` });
+    expect(await fits(members(9_998), "a")).toBe(true);
+    await expect(fits(members(9_999), "a")).rejects.toThrow("is longer than 10000 characters");
+    const isMatched = (source: string): boolean => matchLinear(new RegExp(source)) !== undefined;
+    expect([9_996, 9_997].map((count) => isMatched("a".repeat(count)))).toEqual([true, false]);
+    const groups = (count: number): string => `${"(".repeat(count)}a${")".repeat(count)}`;
+    expect([100, 101].map((count) => isMatched(groups(count)))).toEqual([true, false]);
+  });
+
+  test("the matcher does not take references, or octal escapes that look like one", () => {
+    for (const source of ["^(a)\\1$", "^\\01$", "^(?<x>a)\\k<x>$"])
+      expect(matchLinear(new RegExp(source))).toBeUndefined();
+    expect(["^(a+)\\1$", "^(a+)+$", "(", 5].map(isPattern)).toEqual([false, true, false, false]);
+  });
+
   test("a name that is too long for its pattern is an issue", async () => {
     const name = "a".repeat(2_000_001);
-    const outcome = await compileSchema({ patternProperties: { "^(a+)+$": {} } }).validateAsync({ [name]: 1 });
+    const outcome = await compileSchema({ patternProperties: { "^(a+)+$": {} } }).validateAsync({
+      [name]: 1,
+    });
     expect(outcome).toMatchObject({
       issues: [{ path: [], message: "is too long to be tested against a pattern" }],
     });

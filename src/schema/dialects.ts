@@ -18,7 +18,7 @@ export const definitions: ReadonlySet<string> = new Set(
 );
 
 /** What draft 7 does not know. */
-const newer = /^(?:\$(?:a|d)|prefixItems|unevaluated|dependent[RS]|m..Contains)/;
+const newer = /^(?:\$(?:a|d)|prefixItems|unevaluated|dependent|m..Contains)/;
 
 /**
  * The dialect that `$schema` names; `undefined` if it names none. Drafts up to 7 ignore what stands beside `$ref` and what

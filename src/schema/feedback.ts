@@ -125,7 +125,7 @@ function line({ path, message, expected, received }: Issue, whole = "the argumen
   const place = path.length === 0 ? whole : formatPath(path);
   const wish = expected === undefined || message.includes(expected) ? "" : ` (expected ${expected})`;
   const receivedText = received === undefined ? "" : preview(received);
-  const value = receivedText === "" || message.includes(receivedText) ? "" : `: ${receivedText}`;
+  const value = message.includes(receivedText) ? "" : `: ${receivedText}`;
   return `- ${cut(place, 200)}: ${cut(message + wish, maxLine)}${value}`;
 }
 

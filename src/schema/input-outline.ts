@@ -105,7 +105,7 @@ function ownOutline(source: Source, schema: JsonSchema, pointer: string, depth: 
   return {
     ...(type && { type }),
     ...(inner && { properties: Object.fromEntries(inner) }),
-    ...(inner && names.length > 0 && { required: names }),
+    ...(inner && { required: names }),
     ...(inner && additionalProperties === false && !patternProperties && { additionalProperties: false }),
     ...(value !== undefined && { default: value }),
     ...(isRevivedType(revived) && { revived }),

@@ -53,7 +53,7 @@ function revive(schema: unknown, value: unknown, path: Path, revival: Revival): 
   if (type === undefined) return within;
   const pairs: readonly unknown[] = type === "map" && Array.isArray(within) ? within : [];
   const repeated = repeatedKey(pairs);
-  if (repeated >= 0) {
+  if (repeated !== -1) {
     const message = "has a key that another pair has. Write each key once";
     revival.issues.push({ path: [...path, repeated], message, received: pairs[repeated] });
     return value;

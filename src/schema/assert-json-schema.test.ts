@@ -74,3 +74,8 @@ test("a schema is looked at once, unless it was refused", () => {
   for (let times = 0; times < 2; times++) expect(() => assertShallowSchema(deep, place)).toThrow("deeper");
   expect(reads).toBe(3);
 });
+
+test("a reference with a title may lead to objects", () => {
+  const schema = { $ref: "#/$defs/a", title: "A", $defs: { a: { type: "object" } } };
+  expect(() => assertObjectSchema(schema, "the input of the tool a")).not.toThrow();
+});

@@ -289,6 +289,10 @@ test.each<[string, JsonSchema, unknown]>([
   expect(coerce(schema, { list: [], count: "5" })).toEqual({ list: [], count: 5 });
 });
 
+test.each([{ a: 1 }, " ", "\n", null])("%j is not made an array of one", (value) => {
+  expect(coerce({ type: "array" }, value)).toBe(value);
+});
+
 test("null stands for nothing only where the schema names the property", () => {
   const number = { type: "number" };
   const schema = { properties: { a: number }, additionalProperties: number };

@@ -49,7 +49,7 @@ describe("a value that fits no branch of a union", () => {
     ]);
   });
 
-  test("has no tag where only one branch takes its kind: all that is wrong there is said", () => {
+  test("has no tag where only one branch takes its kind: all that is wrong there is reported", () => {
     const anyOf = [object({ kind: { const: "a" }, x: number }), text];
     expect(told({ anyOf }, { kind: "b", x: "1" })).toEqual([
       'kind: expected "a", received "b"',
@@ -67,7 +67,9 @@ describe("a value that fits no branch of a union", () => {
     const schema = { anyOf: [object({ a: text }, "a"), object({ b: text }, "b")] };
     const explain = (budget: object): string[] => {
       const issues: Issue[] = [];
-      compilationOf(schema).compile(schema).check({}, { ...newState(issues), ...budget });
+      compilationOf(schema)
+        .compile(schema)
+        .check({}, { ...newState(issues), ...budget });
       return issues.map(({ message }) => message);
     };
     expect(explain({ explanations: 1 })).toEqual(["is required"]);
@@ -77,7 +79,9 @@ describe("a value that fits no branch of a union", () => {
   test("and of which no branch could be tried, fits none", () => {
     const schema = { anyOf: [{}, {}] };
     const issues: Issue[] = [];
-    compilationOf(schema).compile(schema).check({}, { ...newState(issues), steps: 0 });
+    compilationOf(schema)
+      .compile(schema)
+      .check({}, { ...newState(issues), steps: 0 });
     expect(issues.map(({ message }) => message)).toEqual(["fits none of the alternatives"]);
   });
 

@@ -162,3 +162,7 @@ test("the places of what a function gets are written as in a URI", () => {
     properties: { "a%~/b": { type: "string", revived: "date" } },
   });
 });
+
+test("an outline of what no value can be has no type in its list", () => {
+  expect(outlineInput({ allOf: [{ type: "string" }, { type: "number" }] })).toEqual({ type: [] });
+});

@@ -145,6 +145,11 @@ describe("further documents", () => {
     expect(told(date, "x")).toHaveLength(1);
   });
 
+  test("an address that only begins like a draft's is none", () => {
+    expect(told({ $schema: "https://example.com/draft-07b", prefixItems: [false] }, [1])).toHaveLength(1);
+    expect(told({ $schema: "https://example.com/draft-07/", prefixItems: [false] }, [1])).toEqual([]);
+  });
+
   test("a metaschema may leave vocabularies out, or require an unknown one", () => {
     const vocabulary = (...names: string[]): JsonSchema => ({
       $vocabulary: Object.fromEntries(names.map((name) => [name, true])),
@@ -157,6 +162,11 @@ describe("further documents", () => {
     const few = { $schema: "https://example.com/few", required: ["a"], properties: { a: false } };
     expect(told(few, {}, { schemas: custom })).toEqual([]);
     expect(told(few, { a: 1 }, { schemas: custom })).toEqual(["a: is not allowed"]);
+    const optional = {
+      $vocabulary: { [`${base}validation`]: true, "https://example.com/vocab/units": false },
+    };
+    const lenient = { "https://example.com/lenient": optional };
+    expect(told({ $schema: "https://example.com/lenient", const: 1 }, 1, { schemas: lenient })).toEqual([]);
     expect(() => told({ $schema: "https://example.com/odd" }, {}, { schemas: custom })).toThrow(
       "needs the unknown vocabulary https://example.com/vocab/units",
     );

@@ -81,6 +81,8 @@ describe("what cannot be arguments", () => {
     const raw = `{"city":"${"a".repeat(10_000_000)}"}`;
     expect(await problems(raw)).toEqual(["longer than 4194304 characters (10000011)"]);
     expect((await parseArguments(raw, weather, { maxLength: 20_000_000 })).ok).toBe(true);
+    expect((await parseArguments(raw, weather, { maxLength: raw.length })).ok).toBe(true);
+    expect((await parseArguments(raw, weather, { maxLength: raw.length - 1 })).ok).toBe(false);
   });
 
   test("512 levels are read, more are not", async () => {

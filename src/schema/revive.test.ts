@@ -161,3 +161,20 @@ test("a map whose pairs have one key twice is an issue", async () => {
     });
   }
 });
+
+test("a union that cannot make a value by one branch makes it by the next", () => {
+  const anyOf = [date, { type: "string" }];
+  const leap = "2016-12-31T23:59:60Z";
+  expect(validate({ anyOf }, { "#/anyOf/0": "date" }, leap)).toBe(leap);
+  expect(validate({ anyOf: [date] }, { "#/anyOf/0": "date" }, leap)).toMatchObject([
+    { path: [], message: "is not a valid date value" },
+  ]);
+});
+
+test("a set may have pairs that begin with the same", () => {
+  const pairs = [
+    ["a", 1],
+    ["a", 2],
+  ];
+  expect(validate({ type: "array" }, { "#": "set" }, pairs)).toEqual(new Set(pairs));
+});

@@ -8,6 +8,7 @@ import {
   fromStandardSchema,
   isStandardSchema,
   outputJsonSchema,
+  type StandardIssue,
   type StandardSchema,
 } from "./standard-schema.ts";
 
@@ -159,4 +160,49 @@ test("a hundred issues of a library are passed on: it may find one in each item 
   const schema = fromStandardSchema(z.object({ flags: z.array(z.boolean()) }));
   const result = schema.validate({ flags: Array(5_000).fill(5) });
   expect(result.ok ? 0 : result.issues.length).toBe(100);
+});
+
+describe("a library of one's own", () => {
+  const input = (): object => ({});
+  const standardOf = (...issues: readonly StandardIssue[]) =>
+    ({ version: 1, vendor: "own", validate: () => ({ issues }), jsonSchema: { input } }) as const;
+
+  test("may leave out the path of an issue, or lead it to where nothing is", () => {
+    const standard = standardOf(
+      { message: "no" },
+      { message: "no", path: ["a", "b"] },
+      { message: "no", path: ["c", "length"] },
+    );
+    const schema = fromStandardSchema({ "~standard": standard });
+    const value = { a: null, c: "x" };
+    expect(schema.validate(value)).toEqual({
+      ok: false,
+      issues: [
+        { path: [], message: "no", received: value },
+        { path: ["a", "b"], message: "no" },
+        { path: ["c", "length"], message: "no" },
+      ],
+    });
+  });
+
+  test("may say with a full stop why it cannot write a schema", () => {
+    const refuse = (): never => {
+      throw new Error("Not that one.");
+    };
+    const standard = { ...standardOf(), jsonSchema: { input: refuse } };
+    expect(() => fromStandardSchema({ "~standard": standard })).toThrow("as JSON Schema: Not that one. Use");
+  });
+
+  test("may fail later than it is looked at, which does not end the program", async () => {
+    const validate = async (): Promise<never> => Promise.reject(new Error("too late"));
+    const standard = { ...standardOf(), validate };
+    const schema = fromStandardSchema({ "~standard": standard });
+    const rejections: unknown[] = [];
+    const note = (reason: unknown): unknown => rejections.push(reason);
+    process.on("unhandledRejection", note);
+    expect(() => schema.validate(1)).toThrow("call validateAsync");
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off("unhandledRejection", note);
+    expect(rejections).toEqual([]);
+  });
 });

@@ -167,6 +167,7 @@ test("what takes any keys or any values has no strict form, and the reason names
   const reasons = [
     { prices: { type: "object", additionalProperties: { type: "number" } } },
     { open: { type: "object", properties: {}, additionalProperties: true } },
+    { named: { type: "object", properties: {}, patternProperties: { "^x": {} } } },
     { list: { type: "array", items: { type: "array" } } },
     { one: { anyOf: [{ type: "string" }, {}] } },
     { any: true },
@@ -177,6 +178,7 @@ test("what takes any keys or any values has no strict form, and the reason names
   expect(reasons).toEqual([
     "$.prices accepts any keys",
     "$.open accepts any keys",
+    "$.named accepts any keys",
     "$.list[] accepts any items",
     "$.one|1 accepts any value",
     "$.any accepts any value",

@@ -39,5 +39,25 @@ test("nothing is closed by a property that every object has", async () => {
 
 test("alternatives that refer to themselves close nothing, and end", async () => {
   const schema = { anyOf: [{ $ref: "#/$defs/r" }], $defs: { r: { $ref: "#/$defs/r" } } };
-  expect(await isRead(schema, '{"a":{"x":"t"')).toBe(false);
+  const outcome = await parseArguments('{"a":{"x":"t"', compileSchema(schema));
+  expect(outcome).toMatchObject({
+    issues: [{ message: expect.stringContaining("more could follow there") }],
+  });
+});
+
+test("a property that fits a pattern may follow where no other may", async () => {
+  expect(await isRead(closed, '{"x":"t"')).toBe(true);
+  expect(await isRead({ ...closed, patternProperties: { "^y": {} } }, '{"x":"t"')).toBe(false);
+});
+
+test("an object that is a part of a literal may become it", async () => {
+  const whole = { properties: { a: { const: { p: "1", q: "2" } } }, additionalProperties: false };
+  const text = '{"a":{"p":"1"';
+  expect(await isRead({ anyOf: [only({ maxProperties: 1 })] }, text)).toBe(true);
+  expect(await isRead({ anyOf: [whole, only({ maxProperties: 1 })] }, text)).toBe(false);
+});
+
+test("what is dropped need not be closed", async () => {
+  expect(await isRead({ maxProperties: 0 }, '{"__proto__":{"x":"t"')).toBe(false);
+  expect(await isRead({ maxProperties: 0, additionalProperties: {} }, '{"__proto__":{"x":"t"')).toBe(true);
 });

@@ -26,6 +26,12 @@ describe("attach", () => {
     expect(await schemaOf(fn)).toMatchObject({ name: "lookUp", description: "Attached to lookUp" });
   });
 
+  test("gives a type of output its schema, too, which is an object", () => {
+    const type = {};
+    expect(knownSchema(attach(type, schema("weather")))).toMatchObject({ name: "weather" });
+    expect(attach(null, schema("weather"))).toBeNull();
+  });
+
   test("names a function that a minifier has renamed, in lists, clashes and tool(...)", async () => {
     const a = attach((x: string) => `18 degrees in ${x}`, schema("getWeather"));
     const model = new FunctionModel(({ messages, tools }) => {

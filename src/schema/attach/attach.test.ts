@@ -32,6 +32,12 @@ describe("attach", () => {
     expect(attach(null, schema("weather"))).toBeNull();
   });
 
+  test("does not replace what a function says itself by the same of an instance", () => {
+    const fn = attach((place: string): string => place, schema("lookUp", "Its own words"));
+    attach(fn, JSON.stringify({ ...JSON.parse(schema("lookUp", "Others")), instance: true }));
+    expect(knownSchema(fn)).toMatchObject({ description: "Its own words" });
+  });
+
   test("names a function that a minifier has renamed, in lists, clashes and tool(...)", async () => {
     const a = attach((x: string) => `18 degrees in ${x}`, schema("getWeather"));
     const model = new FunctionModel(({ messages, tools }) => {

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../base/util/json.ts";
 import type { ToolCall } from "../message/messages.ts";
+import type { Tool } from "../tool/types.ts";
 
 /** A call as a person approved it. It is made once: what is called otherwise needs another approval. */
 export class ApprovedCall<Outcome> {
@@ -10,22 +11,33 @@ export class ApprovedCall<Outcome> {
   readonly edited: ToolCall | undefined;
   /** The input that the person was shown, as plain JSON; `undefined` for arguments that nobody has been shown. */
   readonly visibleInput: JsonValue | undefined;
+  readonly #writtenName: string | undefined;
 
+  /** @param options.writtenName - The name that the model or a tool wrote, which may have led to the tool of the call. */
   constructor(
     call: ToolCall,
     {
       edited,
       visibleInput,
-    }: { readonly edited?: ToolCall | undefined; readonly visibleInput?: JsonValue | undefined },
+      writtenName,
+    }: Partial<Pick<ApprovedCall<Outcome>, "edited" | "visibleInput">> & {
+      readonly writtenName?: string;
+    },
   ) {
     this.call = call;
     this.edited = edited;
     this.visibleInput = visibleInput;
+    this.#writtenName = writtenName;
   }
 
   /** Whether the call was made. */
   get isUsed(): boolean {
     return this.#outcome !== undefined;
+  }
+
+  /** Whether the name that was written leads to another tool by now than to the one that a person was shown. */
+  leadsElsewhere({ toolName }: ToolCall, tool: Pick<Tool, "name">): boolean {
+    return !this.isUsed && toolName === this.#writtenName && tool.name !== this.call.toolName;
   }
 
   /** Whether a call would execute arguments in place of those that the person wrote, which nobody has seen. */

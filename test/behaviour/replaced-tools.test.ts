@@ -87,12 +87,20 @@ describe.each(cases)("a tool %s, with %s,", (_place, _keeper, toolsOf, optionsOf
     expect(effects).toEqual(["pay_v2 5"]);
   });
 
-  test("in place of one that is not deprecated any more: neither is called, but that asked for", async () => {
+  test.each<[string, object, object]>([
+    ["is not deprecated any more", ask, ask],
+    ["is not deprecated any more and needs no approval", {}, ask],
+    ["another one has taken the place of by then", { ...replaced, deprecated: { use: "pay_v3" } }, ask],
+  ])("in place of one that %s: neither is called, but that asked for", async (_change, policy, newest) => {
     const options = optionsOf();
     const paused = await run(agentWith(toolsOf(pays("pay", replaced), pays("pay_v2", ask))), "Go", options);
-    const next = agentWith(toolsOf(pays("pay", ask), pays("pay_v2", ask)));
+    const free = pays("pay_v3", { approval: () => false });
+    const next = agentWith(toolsOf(pays("pay", policy), pays("pay_v2", newest), free));
     const again = await resume(next, paused, options);
-    expect([again.pending.map(({ toolName }) => toolName), effects]).toEqual([["pay"], []]);
+    const asked = "deprecated" in policy ? "pay_v3" : "pay";
+    expect([again.pending.map(({ toolName }) => toolName), effects]).toEqual([[asked], []]);
+    expect((await resume(next, again, options)).status).toBe("completed");
+    expect(effects).toEqual([`${asked} 5`]);
   });
 });
 

@@ -30,16 +30,21 @@ async function askOrPerform(
   ready: ReadyCall,
   guarded: (input: unknown) => unknown,
 ): Promise<CallOutcome> {
-  const { call, scope, depth, input } = ready;
+  const { call, scope } = ready;
   const { approved } = scope;
   if (approved && (await isApproved(ready, approved.call))) {
     if (approved.isUsed) scope.observer.warn(repeated(call));
     return approved.perform(() => performApproved(next, ready, approved));
   }
-  if (!approved?.isUnseen(call) && !(await needsApproval(ready, guarded)))
-    return withInput(await next(ready), ready);
-  if (approved?.isUsed) return refused(ready, "its approval holds for one call.");
-  if (depth === 0 || scope.startWork) return requestApproval(call, ready.tool, input, scope);
+  const mustAsk = approved?.isUnseen(call) || approved?.leadsElsewhere(call, ready.tool);
+  if (!mustAsk && !(await needsApproval(ready, guarded))) return withInput(await next(ready), ready);
+  return waitForDecision(ready);
+}
+
+async function waitForDecision(ready: ReadyCall): Promise<CallOutcome> {
+  const { call, scope, depth, input, tool } = ready;
+  if (scope.approved?.isUsed) return refused(ready, "its approval holds for one call.");
+  if (depth === 0 || scope.startWork) return requestApproval(call, tool, input, scope);
   return refused(ready, "it needs a person's approval, so it cannot be called by another tool.");
 }
 
@@ -57,11 +62,15 @@ async function performApproved(
   return withEditNote(withInput(await next(permitted), permitted), edited);
 }
 
-/** Performs a call that has begun with the input that it began with, of a tool that needs no approval. */
+/**
+ * Performs a call that has begun with the input that it began with, of a tool that needs no approval. Where another tool was shown
+ * to a person, this one waits, too.
+ */
 export function withInputAsBegun(next: Perform): Perform {
   return async (ready) => {
     const { call, tool, scope, input } = ready;
     const { call: earlier, visibleInput } = scope.approved ?? {};
+    if (scope.approved?.leadsElsewhere(call, tool)) return waitForDecision(ready);
     if (visibleInput === undefined || earlier?.toolName !== call.toolName) return next(ready);
     return next({ ...ready, ...(await inputAsShown(input, visibleInput, tool, scope)) });
   };

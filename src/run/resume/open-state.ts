@@ -229,7 +229,8 @@ async function executeDecided(
   }
   const binding = bindingOf(call, scope);
   const expected = await approvalIdOf({ ...listedCall(call, scope), edited: earlier }, visibleInput, binding);
-  const asShown = new ApprovedCall<CallOutcome>(call, { edited: earlier, visibleInput });
+  const writtenName = answered.toolName;
+  const asShown = new ApprovedCall<CallOutcome>(call, { edited: earlier, visibleInput, writtenName });
   // It was approved for the tool that was shown, not for one that has taken its place since.
   const tool = scope.toolTable.get(call.toolName);
   const isReplaced = tool && usedTool(tool, scope.toolTable) !== tool;

@@ -163,6 +163,16 @@ describe("generate", () => {
   });
 });
 
+test("of several answers that differ, generate takes none", async () => {
+  const giving = (...totals: number[]) =>
+    new ScriptedModel([
+      { toolCalls: totals.map((total) => ({ toolName: "final_answer", arguments: { ...invoice, total } })) },
+    ]);
+  const request = { messages: question, output: jsonSchema };
+  await expect(generate(giving(1, 2), request)).rejects.toThrow("the model gave 2 answers");
+  expect(await generate(giving(3, 3), request)).toMatchObject({ output: { total: 3 } });
+});
+
 test("the offline model fills the output with what the user wrote, and nothing else", async () => {
   const form = z.object({ city: z.string(), days: z.number(), note: z.string().optional() });
   const agent = new Agent({ name: "A", model: offline(), output: form });

@@ -204,6 +204,24 @@ describe("together with tools", () => {
     expect(result.messages.at(-1)).toMatchObject({ result: { toolCallId: "call_2", outcome: "success" } });
   });
 
+  test("several answers that differ are none: the model is to give one", async () => {
+    const giving = (...totals: number[]) => ({
+      toolCalls: totals.map((total) => ({ toolName: "final_answer", arguments: { ...invoice, total } })),
+    });
+    const agentWith = (...turns: ReturnType<typeof giving>[]) =>
+      new Agent({ name: "A", model: new ScriptedModel(turns), tools: [ping], output: jsonSchema });
+    const result = await run(agentWith(giving(1, 2), giving(2)), question);
+    expect(result).toMatchObject({ status: "completed", turns: 2, output: { ...invoice, total: 2 } });
+    expect(textsOf(result.messages)).toContain("call it alone, and once");
+    // The same twice is one.
+    expect(await run(agentWith(giving(3, 3)), question)).toMatchObject({ turns: 1, output: { total: 3 } });
+    const stubborn = agentWith(giving(1, 2), giving(1, 2), giving(1, 2));
+    expect(await run(stubborn, question, { maxCorrections: 3 })).toMatchObject({
+      status: "corrections",
+      turns: 3,
+    });
+  });
+
   test("an answer beside other calls waits for them, and is requested again", async () => {
     const both = {
       toolCalls: [{ toolName: "final_answer", arguments: { ...invoice } }, { toolName: "ping" }],
@@ -215,14 +233,6 @@ describe("together with tools", () => {
       message.role === "tool" ? [`${message.result.toolName} ${message.result.outcome}`] : [],
     );
     expect(outcomes).toEqual(["final_answer not-executed", "ping success", "final_answer success"]);
-  });
-
-  test("of two answers at once the first counts", async () => {
-    const calls = [1, 2].map((total) => ({ toolName: "final_answer", arguments: { number: "R", total } }));
-    const model = new ScriptedModel([{ toolCalls: calls }]);
-    const result = await run(new Agent({ name: "A", model, output: jsonSchema }), question);
-    expect(result).toMatchObject({ output: { total: 1 }, pending: [] });
-    expect(result.messages.at(-1)).toMatchObject({ result: { outcome: "not-executed" } });
   });
 
   test("a tool of that name keeps it", async () => {

@@ -4,7 +4,7 @@ import { mayActOn } from "../../model/may-act.ts";
 import { streamModel } from "../../model/stream-model.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import type { Output } from "../../tool/output.ts";
-import { outputFormat, type OutputFormat, withOutput } from "./output-format.ts";
+import { areEqual, outputFormat, type OutputFormat, withOutput } from "./output-format.ts";
 
 /**
  * Asks a model once for an answer of a form.
@@ -33,6 +33,7 @@ async function withParsedOutput(answer: Generation, format: OutputFormat): Promi
   const others = toolCalls.filter(({ toolName }) => !isFinal(toolName));
   if (others.length > 0) return { ...generation, toolCalls: others };
   const raw = toolCalls[0]?.arguments ?? text;
+  if (!areEqual(toolCalls)) throw new OutputError(raw, [`the model gave ${toolCalls.length} answers`]);
   const parsed = await format.parse(raw);
   if (parsed.ok) return { ...generation, text: raw, toolCalls: [], output: parsed.value };
   const issues = parsed.issues.map(({ path, message }) => `${formatPath(path)} ${message}`);

@@ -2,6 +2,7 @@ import { safeMessage } from "../../base/util/error-message.ts";
 import { memoize } from "../../base/util/memoize.ts";
 import { isPromiseLike } from "../../base/util/promise-like.ts";
 import { ModelError } from "../../errors.ts";
+import type { ToolCall } from "../../message/messages.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { Model, ModelRequest, OutputSpec, ToolSpec } from "../../model/types.ts";
 import { isPlainObjectSchema, parseOutput, wrapped } from "../../schema/parse-output.ts";
@@ -93,4 +94,9 @@ export function withOutput(model: Model, request: ModelRequest, format: OutputFo
   const isOnly = tools.length === 0 || toolChoice === "none";
   const { tool } = format;
   return { ...request, tools: [...tools, tool], toolChoice: isOnly ? { tool: tool.name } : "required" };
+}
+
+/** Whether calls that give an answer all give the same: which of several is meant would be a guess. */
+export function areEqual([first, ...others]: readonly ToolCall[]): boolean {
+  return others.every((call) => call.arguments === first?.arguments);
 }

@@ -11,7 +11,7 @@ import type { ActiveRun } from "../state/active-run.ts";
 import type { OutputCollector, TurnEnd } from "../turn/turn.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { OutputDelta } from "./output-delta.ts";
-import { isNative, outputFormat, type OutputFormat, withOutput } from "./output-format.ts";
+import { areEqual, isNative, outputFormat, type OutputFormat, withOutput } from "./output-format.ts";
 
 const defaultMaxCorrections = 3;
 
@@ -79,14 +79,16 @@ class TypedOutput implements OutputCollector {
       return { results: [], next: await this.#collectText(lastAnswer.text) };
     const finals = conversation.pending.filter((call) => call.toolName === toolName);
     // An answer that did not wait for what it asked for cannot be the last word.
-    const only = finals.length === conversation.pending.length ? finals[0] : undefined;
-    if (!only) this.#mistakes.length = 0;
+    const isLast = finals.length === conversation.pending.length;
+    const only = isLast && areEqual(finals) ? finals[0] : undefined;
+    if (!isLast) this.#mistakes.length = 0;
     const collected = only && (await this.#collectCall(only));
     const results = collected ? [collected.result] : [];
     for (const call of finals)
       if (call !== only)
         results.push(notExecuted(call, "call it alone, and once, when all other calls have their results."));
     conversation.answer(results);
+    if (isLast && !only) return { results, next: this.#correct([]).next };
     return { results, next: collected?.next ?? goOn };
   }
 

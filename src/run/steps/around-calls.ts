@@ -39,11 +39,11 @@ export function aroundCalls(run: ActiveRun, failure: BatchFailure): AroundCall |
       middlewares.reduceRight<NextCall>((next, each) => wrapNext(run, each, info, next, note), open);
     // An inner function may call next when an outer one has returned.
     const whole = guardNext(run, `A middleware of the call "${call.toolCallId}" of ${call.toolName}`);
-    const shown = withNameInUse(call, scope);
+    const current = withNameInUse(call, scope);
     // Under its own name again: what is approved and kept of it goes by that.
     const execute: NextCall = (next) =>
-      performed.execute(next.toolName === shown.toolName ? { ...next, toolName: call.toolName } : next);
-    const work = callWithNext(whole, execute, (open) => within(open)(shown));
+      performed.execute(next.toolName === current.toolName ? { ...next, toolName: call.toolName } : next);
+    const work = callWithNext(whole, execute, (open) => within(open)(current));
     try {
       return outcomeOf(call, await run.config.scope.race(work), performed.done);
     } catch (error) {

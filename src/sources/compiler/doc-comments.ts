@@ -1,5 +1,6 @@
 import { withTags } from "./doc-sections.ts";
 import type { Node } from "./host.ts";
+import { shownTags } from "./script-tags.ts";
 
 /** A tag of a doc comment: its name without `@`, and its text. */
 export interface DocTag {
@@ -35,11 +36,12 @@ const constraints =
   "minimum|maximum|exclusiveMinimum|exclusiveMaximum|multipleOf|minLength|maxLength|pattern|format|" +
   "minItems|maxItems|uniqueItems|integer|default|defaultValue|example|examples|deprecated";
 const constraintTag = new RegExp(`^(?:${constraints})$`);
+const parameterTag = /^(?:param|arg|argument)$/;
 /** On a line of their own, these speak of the function, also after a `@param`. */
 const functionTag = /^(?:example|examples|deprecated)$/;
 /** Nothing but the end of a line or other tags follow one that says for whom a member is: else it is a word of the text. */
 const visibility = "(?:internal|private|protected|public)(?=\\s*(?:@|$))";
-const inlineTag = new RegExp(`(?<=\\s)@(?:(?:param|returns?|${constraints})(?=\\s|$)|${visibility})`, "g");
+const inlineTag = new RegExp(`(?<=\\s)@(?:(?:param|arg|argument|returns?|${constraints})(?=\\s|$)|${visibility})`, "g");
 
 const read = new WeakMap<Node, { readonly comment: DocComment | undefined }>();
 
@@ -52,10 +54,10 @@ export function leadingDocComment(node: Node): DocComment | undefined {
 
 function readDocComment(node: Node): DocComment | undefined {
   const file = node.getSourceFile();
-  const tag = file.text.slice(node.pos, node.end);
-  if (/^\s*@prop(?:erty)?\s/.test(tag)) return propertyTag(tag);
+  const tag = shownTags(file.text.slice(node.pos, node.end));
+  if (declaringTag.test(tag)) return ofDeclaringTag(tag);
   // Read from the text: the tree does not attach a comment that stands on the line of the property before.
-  const trivia = file.text.slice(node.getFullStart(), node.getStart(file));
+  const trivia = shownTags(file.text.slice(node.getFullStart(), node.getStart(file)));
   const comments = trivia.match(/\/\*\*(?!\/)[\s\S]*?\*\//g) ?? [];
   const comment = comments.findLast((each) => !bundlerComment.test(each));
   const doc = comment === undefined || fileComment.test(comment) ? undefined : parseDocComment(comment);
@@ -74,9 +76,11 @@ const fileComment = /^\s*(?:\/\*)?\*?\s*@(?:file|fileoverview|overview|module|pa
 /** What only bundlers read: `@__PURE__`. */
 const bundlerComment = /^\/\*\*\s*[@#]__[A-Z_]+__\s*\*\/$/;
 
-/** A property of a JSDoc `@typedef`: its declaration is the tag itself, which reads like `@param`. */
-function propertyTag(text: string): DocComment {
-  const { parameters } = parseDocComment(`/**${text.replace(/@prop(?:erty)?/, "@param")}*/`);
+const declaringTag = /^\s*@(?:prop|property|param|arg|argument)\s/;
+
+/** A property of a JSDoc `@typedef`, or a parameter of a `@callback`: its declaration is the tag itself. */
+function ofDeclaringTag(text: string): DocComment {
+  const { parameters } = parseDocComment(`/**${text.replace(/@\w+/, "@param")}*/`);
   const [{ description, tags } = { description: "", tags: [] }] = parameters.values();
   return { summary: description, parameters: new Map(), tags };
 }
@@ -93,7 +97,7 @@ export function parseDocComment(comment: string): DocComment {
   const tags: DocTag[] = [];
   let current: { description: string; tags: DocTag[] } | undefined;
   for (const { name, text, inline } of rawTags) {
-    if (name === "param") {
+    if (parameterTag.test(name)) {
       const parameter = parseParameter(text);
       current = { description: parameter.description, tags: [...parameter.tags] };
       parameters.set(parameter.name, current);

@@ -26,6 +26,7 @@ import { prefetch } from "./prefetch.ts";
 import { openWorkspace } from "./project.ts";
 import { runtimeLiterals, runtimeNames } from "./runtime-literals.ts";
 import { runtimeWords } from "./runtime-words.ts";
+import { shownTags } from "./script-tags.ts";
 import { toolsAtCall, type ToolsAtCall } from "./use-sites-calls.ts";
 import { contextPlaces, undeclaredContextError, unplacedContext } from "./undeclared-contexts.ts";
 import { findUseSites, type UseSites } from "./use-sites.ts";
@@ -249,7 +250,7 @@ export async function openCompiler(options: CompilerOptions = {}): Promise<Compi
 
 function functionsLike(host: Host, source: SourceFile, shape: FunctionShape): readonly FoundFunction[] {
   return functionsOfShape(host, source, shape).map((node) => ({
-    text: node.getText(source),
+    text: shownTags(node.getText(source)),
     words: () => runtimeWords(host, node),
     literals: () => runtimeLiterals(host, node),
     isAt: (position) => {

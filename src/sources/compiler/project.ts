@@ -1,8 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { SchemaNotFoundError } from "../../errors.ts";
+import { isJavaScript } from "./diagnostics.ts";
 import { createHost, type Host, type Project, type Snapshot } from "./host.ts";
 import { createProjectChooser, slashed, type NarrowProject } from "./project-config.ts";
+import { hideTags } from "./script-tags.ts";
 import { loadTypeScript, openApi } from "./typescript-process.ts";
 
 /** A JavaScript text, and the name that says how it is to be read: `main.mjs`. */
@@ -51,6 +53,7 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
   const configs = new Set<string>();
   const api = openApi(modules, cwd, (path) => {
     const text = chooser.textOf(path) ?? texts.get(path);
+    if (isJavaScript(path)) return scriptText(path, text);
     if (text === undefined && path.endsWith(".json")) configs.add(path);
     return text;
   });
@@ -158,4 +161,12 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
     },
     close: () => api.close(),
   };
+}
+
+/** JavaScript as TypeScript has to read it; `undefined` where that is what the disk has. */
+function scriptText(path: string, text: string | undefined): string | undefined {
+  if (text !== undefined) return hideTags(text);
+  const onDisk = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  const shown = onDisk && hideTags(onDisk);
+  return shown === onDisk ? undefined : shown;
 }

@@ -137,3 +137,56 @@ test.each([
 ])("the error for %s names the remedy for JavaScript", (name, message) => {
   expect(problemOf(name)).toMatch(message);
 });
+
+test("tags on a property of a typedef speak of it, and end neither the typedef nor the properties of a parameter", () => {
+  expect(describeNamed("typedef")).toMatchObject({
+    inputSchema: {
+      properties: {
+        order: {
+          properties: {
+            item: { type: "string", description: "Item name", minLength: 2 },
+            amount: { type: "number", description: "How many", default: 1, minimum: 1 },
+            to: { type: "object", properties: { street: { type: "string" } } },
+            late: { type: "boolean", description: "Whether it may be late" },
+          },
+          required: ["item", "to", "late"],
+        },
+      },
+    },
+  });
+  const amount = { type: "number", description: "How many", minimum: 1 };
+  expect(describeNamed("dotted")).toMatchObject({
+    inputSchema: {
+      properties: {
+        options: {
+          properties: {
+            city: { type: "string", description: "City", minLength: 2 },
+            items: { type: "array", description: "What", minItems: 1, items: { properties: { amount } } },
+            days: { type: "number", description: "Days", maximum: 3 },
+          },
+          required: ["city", "items"],
+        },
+      },
+    },
+    outputSchema: { type: "string" },
+  });
+});
+
+test("the text of a function has its comments as they are written", () => {
+  const text = `function outer() {
+  /** @param {object} o @param {number} o.n - N @minimum 1 */
+  return (o) => o;
+}`;
+  expect(compiler.functionsInText(text, { name: "outer" })[0]?.text).toBe(text);
+});
+
+test("@arg and @argument are @param", () => {
+  expect(describeNamed("synonyms")).toMatchObject({
+    inputSchema: {
+      properties: {
+        amount: { type: "number", description: "How much", minimum: 1 },
+        to: { type: "string", description: "To whom" },
+      },
+    },
+  });
+});

@@ -55,7 +55,7 @@ export function untypedParts(
 /** Whether a comment that TypeScript does not read says the type of a parameter. */
 function hasUnreadType(host: Host, fn: FunctionNode, name: string): boolean {
   const word = `${name.replaceAll("$", "\\$")}(?![\\w$])`;
-  const parameter = new RegExp(`@(?:param\\s*\\{[^]*\\}\\s*\\[?\\s*${word}|type\\s*\\{)`);
+  const parameter = new RegExp(`@(?:(?:param|arg|argument)\\s*\\{[^]*\\}\\s*\\[?\\s*${word}|type\\s*\\{)`);
   return unreadComments(host, fn).some((comment) => parameter.test(comment));
 }
 

@@ -1,7 +1,7 @@
 import type { ArgumentDefault, ArgumentDefaults, RevivedType } from "../../schema/function-schema.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
 import { bigintText, constantInitializer, staticValue } from "./defaults.ts";
-import { keyOf } from "./destructuring.ts";
+import { keyOf } from "./pattern-keys.ts";
 import type { BindingPattern, Expression, Host, NewExpression, ParameterDeclaration } from "./host.ts";
 
 /** How many constants may name one another. */

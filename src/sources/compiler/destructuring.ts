@@ -3,6 +3,8 @@ import type { JsonSchema } from "../../schema/types.ts";
 import { staticValue } from "./defaults.ts";
 import type { DocComment } from "./doc-comments.ts";
 import type { BindingPattern, Host } from "./host.ts";
+import { keyOf } from "./pattern-keys.ts";
+import { describeElements } from "./pattern-docs.ts";
 import { describeProperties, propertiesOf } from "./property-docs.ts";
 import type { Parameter } from "./signatures.ts";
 import type { Conversion } from "./types/conversion.ts";
@@ -16,14 +18,15 @@ export function destructuredProperties(
 ): { properties: JsonSchema; required: readonly string[]; additionalProperties: unknown } {
   const { host, report } = conversion;
   const converted = conversion.convert(type, { path: "", node, typeNode });
-  const schema = referred(conversion, converted);
-  if (propertiesOf(schema) === undefined) {
+  const ofType = referred(conversion, converted);
+  if (propertiesOf(ofType) === undefined) {
     if (report.problems.length === 0) {
       report.problem(pattern.getText(), node, "only a parameter of one object type can be destructured");
     }
     return { properties: {}, required: [], additionalProperties: false };
   }
   const warn = (message: string): void => report.warning(pattern.getText(), node, message);
+  const schema = describeElements(host, pattern, ofType, warn);
   // The parameter has no name: entries may name the property alone, or after any name for the whole.
   const named = byKeys(host, pattern, doc);
   const wholes = new Set(
@@ -85,19 +88,6 @@ export function withDefaults(host: Host, pattern: BindingPattern, schema: JsonSc
   }
   const { required: _all, ...rest } = schema;
   return { ...rest, properties, ...(required.length > 0 ? { required } : {}) };
-}
-
-/** The name of the property that an element of a pattern takes, where it is the same at every call. */
-export function keyOf(
-  host: Host,
-  name: BindingPattern["elements"][number]["propertyName"] | BindingPattern["elements"][number]["name"],
-): string | undefined {
-  const { syntax } = host;
-  if (name === undefined) return undefined;
-  if (syntax.isIdentifier(name) || syntax.isStringLiteral(name)) return name.text;
-  if (syntax.isNumericLiteral(name)) return String(Number(name.text));
-  const key = syntax.isComputedPropertyName(name) ? staticValue(host, name.expression) : undefined;
-  return typeof key === "string" || typeof key === "number" ? String(key) : undefined;
 }
 
 function requiredOf(schema: JsonSchema): readonly string[] {

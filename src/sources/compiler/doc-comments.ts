@@ -41,7 +41,10 @@ const parameterTag = /^(?:param|arg|argument)$/;
 const functionTag = /^(?:example|examples|deprecated)$/;
 /** Nothing but the end of a line or other tags follow one that says for whom a member is: else it is a word of the text. */
 const visibility = "(?:internal|private|protected|public)(?=\\s*(?:@|$))";
-const inlineTag = new RegExp(`(?<=\\s)@(?:(?:param|arg|argument|returns?|${constraints})(?=\\s|$)|${visibility})`, "g");
+const inlineTag = new RegExp(
+  `(?<=\\s)@(?:(?:param|arg|argument|returns?|${constraints})(?=\\s|$)|${visibility})`,
+  "g",
+);
 
 const read = new WeakMap<Node, { readonly comment: DocComment | undefined }>();
 

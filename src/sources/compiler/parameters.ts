@@ -7,6 +7,7 @@ import { isJavaScript } from "./diagnostics.ts";
 import { destructuredProperties, withDefaults } from "./destructuring.ts";
 import { leadingDocComment, type DocComment, type ParameterDoc } from "./doc-comments.ts";
 import type { ParameterDeclaration } from "./host.ts";
+import { describeElements } from "./pattern-docs.ts";
 import { describeProperties, withoutBrackets } from "./property-docs.ts";
 import type { Parameter } from "./signatures.ts";
 import { isToolContext } from "./tool-context.ts";
@@ -131,7 +132,9 @@ function parameterSchema(
   const place = { path: name, node, typeNode };
   const warn = (message: string): void => report.warning(name, node, message);
   const plain = parameter.isElement ? arraySchema(conversion, type, place) : conversion.convert(type, place);
-  const converted = describeProperties(plain, `${name}.`, doc, warn);
+  const isTakenApart = declaration !== undefined && !host.syntax.isIdentifier(declaration.name);
+  const documented = isTakenApart ? describeElements(host, declaration.name, plain, warn) : plain;
+  const converted = describeProperties(documented, `${name}.`, doc, warn);
   const schema =
     declaration && host.syntax.isObjectBindingPattern(declaration.name)
       ? withDefaults(host, declaration.name, converted)

@@ -167,6 +167,6 @@ export async function openWorkspace(cwd: string = process.cwd()): Promise<Worksp
 function scriptText(path: string, text: string | undefined): string | undefined {
   if (text !== undefined) return hideTags(text);
   const onDisk = existsSync(path) ? readFileSync(path, "utf8") : undefined;
-  const shown = onDisk && hideTags(onDisk);
-  return shown === onDisk ? undefined : shown;
+  const readable = onDisk && hideTags(onDisk);
+  return readable === onDisk ? undefined : readable;
 }

@@ -43,3 +43,38 @@ test("brackets give no default to what must be given", () => {
     expect.stringContaining("@param [o.c=5] says that it may be left out, which its type does not"),
   ]);
 });
+
+test("a comment on an element of a pattern speaks of the property that it takes", () => {
+  const hours = {
+    type: "array",
+    description: "The hours",
+    prefixItems: [
+      { type: "number", description: "From", minimum: 7 },
+      { type: "number", description: "Until", maximum: 20 },
+    ],
+    maxItems: 2,
+  };
+  expect(propertiesOf("elements")).toMatchObject({
+    amount: { type: "number", description: "Amount in euros", minimum: 1 },
+    to: { type: "string", description: "To whom.", minLength: 2, default: "me" },
+    at: { properties: { day: { description: "The day", minLength: 3 }, hours } },
+    more: { type: "number" },
+  });
+  expect(propertiesOf("elementsBeside")).toMatchObject({
+    pay: {
+      properties: {
+        amount: { type: "number", description: "Amount", minimum: 1 },
+        by: { type: "string", description: "By what", minLength: 2 },
+      },
+    },
+  });
+});
+
+test("a constraint on an element that stands for no property of the type is left out with a warning", () => {
+  expect(described.get("elements")).toHaveProperty("warnings", [
+    expect.stringContaining("@maximum in the comment of ...others speaks of no property of the type"),
+  ]);
+  expect(described.get("elementsBeside")).toHaveProperty("warnings", [
+    expect.stringContaining("@minimum in the comment of first speaks of no property of the type"),
+  ]);
+});

@@ -6,7 +6,8 @@ const typeTags =
   "implements|augments|extends|class|constructor|public|private|protected|readonly|override|this|enum|arg|argument|param|" +
   "prop|property|returns?|template|type|typedef|callback|overload|satisfies|import";
 const otherTag = new RegExp(String.raw`(?<=\s)@(?!(?:${typeTags})(?![\w-]))(?=[A-Za-z])`, "g");
-const nested = /@(?:callback\s|overload\s|prop(?:erty)?\s|(?:param|arg|argument)\s+(?:\{[^@]*\}\s*)?\[?[\w$]+(?:\[\])*\.)/;
+const nested =
+  /@(?:callback\s|overload\s|prop(?:erty)?\s|(?:param|arg|argument)\s+(?:\{[^@]*\}\s*)?\[?[\w$]+(?:\[\])*\.)/;
 
 /**
  * JavaScript without the tags that TypeScript would take for the end of a type: after `@property {string} city - City

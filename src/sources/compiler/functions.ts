@@ -39,7 +39,7 @@ export function describeFunction(
   host: Host,
   node: FunctionNode,
   name: string = runtimeName(host, node) ?? "",
-  inner?: Node,
+  inner?: WordSource,
 ): FunctionDescription {
   prefetch(host, [node.getSourceFile()]);
   const report = createReport();
@@ -73,11 +73,17 @@ export function describeFunction(
   };
 }
 
+/** What has a comment that speaks of a function: one that it wraps, or the call that returned it. */
+export interface WordSource {
+  readonly node: Node;
+  /** How many parameters `bind` has filled: their entries speak of nothing. */
+  readonly bound: number;
+}
+
 /** Where the descriptions of a signature come from. */
 export interface SignatureDocs {
   readonly name: string;
-  /** What has the doc comment: a function, or the call that returned it. */
-  readonly documented: Node | undefined;
+  readonly documented: WordSource | undefined;
   /** The expression that has the type. */
   readonly node: Node;
 }
@@ -115,9 +121,12 @@ function warnOfComment(host: Host, node: Node, report: Report): void {
 }
 
 /** What a wrapped function's comment says of those parameters that have the same names. */
-function docOfInner(host: Host, inner: Node, parameters: readonly Parameter[]): DocComment {
-  const doc = functionDoc(host, inner);
+function docOfInner(host: Host, { node, bound }: WordSource, parameters: readonly Parameter[]): DocComment {
+  const doc = functionDoc(host, node);
+  const fn = host.syntax.isFunctionLikeDeclaration(node) ? node : undefined;
+  const filled = fn && bound > 0 ? declaredParameters(host, fn).slice(0, bound) : [];
   const names = new Set(parameters.map(({ name }) => name));
+  for (const { name } of filled) names.delete(name);
   const isTaken = (path: string): boolean => names.has(/^[^.[\]]*/.exec(path)?.[0]);
   return { ...doc, parameters: new Map([...doc.parameters].filter(([path]) => isTaken(path))) };
 }

@@ -11,6 +11,7 @@ import {
 } from "./described-parameters.ts";
 import type { FunctionNode } from "./function-nodes.ts";
 import type { CallExpression, Expression, Host, Node, Type } from "./host.ts";
+import { passedValues, valuesWithin, type PassedValue } from "./passed-values.ts";
 import { createdBy, ownerOf } from "./related-types.ts";
 import { returnedExpressions } from "./returned-expressions.ts";
 import { declaredParameters, isOwnSignature, signatureParameters, type Parameter } from "./signatures.ts";
@@ -31,7 +32,6 @@ import {
   type Value,
   type WrappedValue,
 } from "./use-sites-values.ts";
-import { passedValues, valuesWithin, type PassedValue } from "./wrapped-functions.ts";
 
 /** How many wrappers around one another are looked into. */
 const mostWrappers = 10;

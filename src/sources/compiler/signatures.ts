@@ -86,9 +86,17 @@ export function takeTheSame(host: Host, signatures: readonly Signature[], place:
   return new Set(texts).size <= 1;
 }
 
-/** Whether a function declares the parameters of a signature: as many, of the same types, at the same places. */
-export function declaresSignature(host: Host, fn: FunctionNode, parameters: readonly Parameter[]): boolean {
-  const declared = declaredParameters(host, fn);
+/**
+ * Whether a function declares the parameters of a signature: as many, of the same types, at the same places.
+ * @param bound - How many of the function's parameters `bind` has filled.
+ */
+export function declaresSignature(
+  host: Host,
+  fn: FunctionNode,
+  parameters: readonly Parameter[],
+  bound = 0,
+): boolean {
+  const declared = declaredParameters(host, fn).slice(bound);
   return (
     declared.length === parameters.length &&
     declared.every(({ type, isRest, isOptional }, index) => {
@@ -107,8 +115,14 @@ export function declaresSignature(host: Host, fn: FunctionNode, parameters: read
  * Whether a function calls its parameters as a signature does. What another function passes on under other names, it may pass on in
  * another order. Names that only places have, such as those of a tuple without names, say nothing.
  */
-export function namesParameters(host: Host, fn: FunctionNode, parameters: readonly Parameter[]): boolean {
-  return declaredParameters(host, fn).every(({ name }, index) => {
+export function namesParameters(
+  host: Host,
+  fn: FunctionNode,
+  parameters: readonly Parameter[],
+  bound = 0,
+): boolean {
+  const declared = declaredParameters(host, fn).slice(bound);
+  return declared.every(({ name }, index) => {
     const other = parameters[index];
     const isPlace = other?.declaration === undefined && /\d$/.test(other?.name ?? "0");
     return isPlace || name === other?.name;

@@ -4,7 +4,12 @@ import { isRestOfAny, refuseCaller } from "./callers.ts";
 import { createReport, signatureError } from "./diagnostics.ts";
 import { emptyDoc, functionDoc } from "./function-docs.ts";
 import { functionOfSignature, runtimeName, type FunctionNode } from "./function-nodes.ts";
-import { describeFunction, describeSignature, type FunctionDescription } from "./functions.ts";
+import {
+  describeFunction,
+  describeSignature,
+  type FunctionDescription,
+  type WordSource,
+} from "./functions.ts";
 import type { CallExpression, Expression, Host, Node, Signature, Type } from "./host.ts";
 import { callsParameter, isOpaque, passesContext } from "./package-wrappers.ts";
 import type { SchemaNotFoundError } from "../../errors.ts";
@@ -28,6 +33,7 @@ import {
   type WrappedValue,
 } from "./use-sites-values.ts";
 import { ambiguousWrapper, type Candidate, declaringFunctions, wrappedSource } from "./wrapped-functions.ts";
+import { isPassingOn } from "./wrapped-sources.ts";
 
 /** A description, and the function that it was read from: the files of both decide what it says. */
 export interface DescribedValue {
@@ -70,8 +76,9 @@ export function describeValue(
   const opaque = value.kind === "wrapped" ? opaqueWrapper(host, value) : undefined;
   if (opaque !== undefined) return refusedContext(opaque);
   if (!takeTheSame(host, signatures, place)) return ofOverloads(host, value, signatures, place);
-  if (value.kind === "wrapped") return asCalled(host, signature, ofSignature(host, value, signature, place));
-  return asInstance(ofSignature(host, value, signature, place));
+  const result = ofSignature(host, value, signature, place);
+  if (value.kind === "wrapped") return asCalled(host, signature, result);
+  return asInstance(result.node === value.node ? result : asCalled(host, signature, result));
 }
 
 /** The error for a function whose context its type hides, here or where a wrapper gets it. */
@@ -187,7 +194,7 @@ function ofSignature(
     return refused(place, `its type does not say which takes its arguments: ${ambiguousNames.join(" or ")}`);
   const words = documentedNode(host, value, source);
   if (chosen !== undefined) {
-    const inner = isRunning ? (documented?.node ?? words) : words;
+    const inner = isRunning ? (documented ?? words) : words;
     return ofNode(host, chosen.node, nameOf(host, value, chosen, source), 0, inner);
   }
   const name = nameOf(host, value, source);
@@ -213,9 +220,9 @@ function documentedNode(
   host: Host,
   value: FunctionValue | WrappedValue,
   source: Candidate | undefined,
-): Node | undefined {
+): WordSource | undefined {
   const isWords = source !== undefined && functionDoc(host, source.node) !== emptyDoc;
-  return isWords || value.kind === "function" ? source?.node : value.call;
+  return isWords || value.kind === "function" ? source : { node: value.call, bound: 0 };
 }
 
 function isDocumented(host: Host, { node }: Candidate): boolean {
@@ -224,14 +231,14 @@ function isDocumented(host: Host, { node }: Candidate): boolean {
 
 /** A wrapper's code gives no name to what it returns: the variable has one, or the function that was wrapped. */
 function nameOf(
-  { syntax }: Host,
+  host: Host,
   value: FunctionValue | WrappedValue,
   ...candidates: readonly (Candidate | undefined)[]
 ): string {
-  if (value.kind === "function") return value.name;
-  const { parent } = value.call;
-  const variable = syntax.isVariableDeclaration(parent) ? parent.name : undefined;
-  if (variable && syntax.isIdentifier(variable)) return variable.text;
+  if (value.kind === "function" && (value.name !== "" || !isPassingOn(host, value))) return value.name;
+  const parent = value.kind === "wrapped" ? value.call.parent : value.creation?.parent;
+  const variable = parent && host.syntax.isVariableDeclaration(parent) ? parent.name : undefined;
+  if (variable && host.syntax.isIdentifier(variable)) return variable.text;
   return candidates.find((candidate) => candidate?.name)?.name ?? "";
 }
 
@@ -253,7 +260,13 @@ function ofOverloads(
   return host.syntax.isFunctionLikeDeclaration(first) ? described : asReturned(value, described);
 }
 
-function ofNode(host: Host, node: FunctionNode, name: string, bound: number, inner?: Node): DescribedValue {
+function ofNode(
+  host: Host,
+  node: FunctionNode,
+  name: string,
+  bound: number,
+  inner?: WordSource,
+): DescribedValue {
   const description: FunctionDescription = describeFunction(host, node, name, inner);
   const isSchema = (result: FunctionDescription): result is FunctionSchema => !(result instanceof Error);
   return {

@@ -80,6 +80,20 @@ const wrappers = `
   export function when<A extends unknown[], R>(check: (...args: A) => boolean, act: (...args: A) => R) { return (...args: A) => check(...args) ? act(...args) : undefined; }
   /** Whether it may. */
   export function may(account: string, owner: string) { return account !== owner; }
+  /**
+   * Orders.
+   * @param item - What
+   * @param amount - How many @minimum 1
+   */
+  export function order(item: string, amount: number) { return item + amount; }
+  export const within = <A extends unknown[], R>(o: { fn: (...a: A) => R }) => (...a: A): R => o.fn(...a);
+  export const first = <A extends unknown[], R>(list: ((...a: A) => R)[]) => (...a: A): R => list[0]!(...a);
+  export const lazily = <A extends unknown[], R>(create: () => (...a: A) => R) => (...a: A): R => create()(...a);
+  export const withItem = <A extends unknown[], R>(fn: (...a: A) => R) => (item: string, ...a: A): R => (console.log(item), fn(...a));
+  export class Runner<A extends unknown[], R> {
+    constructor(private readonly fn: (...a: A) => R) {}
+    run(...a: A): R { return this.fn(...a); }
+  }
   export type Narrow = (n: 1 | 2) => number;
   export const narrow: Narrow = twice;
 `;
@@ -102,7 +116,7 @@ async function attached(
   const file = `wrapped-${(count += 1)}.ts`;
   await program.write({
     [file]: `import { schemaOf, toolkit } from "skein";
-      import { add, again, archive, audited, book, byCents, choose, compose, curry, debounce, flip, forget, Kit, later, lavish, library, mailer, may, Object, loosely, loud, memoize, narrow, notify, partial, pay, payerLast, Repository, same, second, send, timed, toFirst, twice, typedFirst, undo, undoFirst, unsend, when, withLog } from "./wrappers.ts";
+      import { first, lazily, order, Runner, within, withItem, add, again, archive, audited, book, byCents, choose, compose, curry, debounce, flip, forget, Kit, later, lavish, library, mailer, may, Object, loosely, loud, memoize, narrow, notify, partial, pay, payerLast, Repository, same, second, send, timed, toFirst, twice, typedFirst, undo, undoFirst, unsend, when, withLog } from "./wrappers.ts";
       declare const yes: boolean;
       ${expression.startsWith("toolkit") ? expression : `schemaOf(${expression})`};`,
   });
@@ -260,6 +274,28 @@ describe("what a wrapper returns is described by its type, in the words of the f
     expect(problems).toEqual([]);
     expect(schema).toEqual({ description: undefined, required: undefined, ...expected });
   });
+});
+
+const amount = { type: "number", description: "How many", minimum: 1 };
+const item = { type: "string", description: "What" };
+
+test.each([
+  ["withLog(order.bind(null, 'x'))", { amount }],
+  ["withLog(withLog(order).bind(null, 'x'))", { amount }],
+  ["withItem(order.bind(null, 'x'))", { item: { type: "string" }, amount }],
+  ["within({ fn: order })", { item, amount }],
+  ["within({ fn: order.bind(null, 'x') })", { amount }],
+  ["within({ fn: withLog(order) })", { item, amount }],
+  ["withLog(within({ fn: order }))", { item, amount }],
+  ["first([order])", { item, amount }],
+  ["lazily(() => order)", { item, amount }],
+  ["lazily(() => withLog(order))", { item, amount }],
+  ["new Runner(order).run", { item, amount }],
+])("%s has the words and the constraints of the function that it gets", async (expression, properties) => {
+  const { schema, problems } = await attached(expression);
+  expect(problems).toEqual([]);
+  expect(schema).toMatchObject({ description: "Orders.", properties });
+  expect(Object(schema).properties).toEqual(properties);
 });
 
 test("a method is described by the type of its instance, decorated or not", async () => {

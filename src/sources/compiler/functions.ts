@@ -13,6 +13,7 @@ import type { DocComment } from "./doc-comments.ts";
 import { callBeforeComment, emptyDoc, functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
 import type { Host, Node, Signature, Type } from "./host.ts";
+import { withInheritedDoc, withParameterComments } from "./inherited-docs.ts";
 import { outputSchemaOf, outputSchemaOfType } from "./output.ts";
 import { describeParameters, type Input } from "./parameters.ts";
 import { prefetch } from "./prefetch.ts";
@@ -47,7 +48,8 @@ export function describeFunction(
   const parameters = declaredParameters(host, declared);
   reportUntyped(host, declared, parameters, report);
   const own = functionDoc(host, declared);
-  const doc = inner && own.summary === "" ? completed(own, docOfInner(host, inner, parameters)) : own;
+  const words = inner && own.summary === "" ? completed(own, docOfInner(host, inner, parameters)) : own;
+  const doc = withInheritedDoc(host, declared, words, report);
   if (doc === emptyDoc) warnOfComment(host, declared, report);
   reportThis(host, declared, doc, report);
   const member = memberOf(host, node);
@@ -122,8 +124,9 @@ function warnOfComment(host: Host, node: Node, report: Report): void {
 
 /** What a wrapped function's comment says of those parameters that have the same names. */
 function docOfInner(host: Host, { node, bound }: WordSource, parameters: readonly Parameter[]): DocComment {
-  const doc = functionDoc(host, node);
+  const comment = functionDoc(host, node);
   const fn = host.syntax.isFunctionLikeDeclaration(node) ? node : undefined;
+  const doc = fn ? withParameterComments(host, fn, withInheritedDoc(host, fn, comment, undefined)) : comment;
   const filled = fn && bound > 0 ? declaredParameters(host, fn).slice(0, bound) : [];
   const names = new Set(parameters.map(({ name }) => name));
   for (const { name } of filled) names.delete(name);

@@ -13,6 +13,7 @@ export type {
   Expression,
   FunctionLikeDeclaration,
   FunctionTypeNode,
+  MappedTypeNode,
   MethodSignatureDeclaration,
   NewExpression,
   Node,

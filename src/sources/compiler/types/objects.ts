@@ -8,6 +8,7 @@ import { allowsUndefined, has, type Conversion, type TypePlace } from "./convers
 import { inDeclaredKeyOrder } from "./key-order.ts";
 import { optionalSchema } from "./left-out.ts";
 import { digits } from "./primitives.ts";
+import { withOrigins } from "./renamed-keys.ts";
 import { templateSchema } from "./templates.ts";
 import { typeDescription } from "./type-description.ts";
 import { annotationOf, writtenValue } from "./written-type.ts";
@@ -30,7 +31,8 @@ export function objectSchema(conversion: Conversion, type: Type, place: TypePlac
     conversion.order.note(host, place.typeNode);
   }
   const visible = host.properties(type).filter((property) => isVisible(conversion, property, place));
-  const properties = inDeclaredKeyOrder(conversion, type, visible, place);
+  const ordered = inDeclaredKeyOrder(conversion, type, visible, place);
+  const properties = withOrigins(conversion, type, ordered, place);
   prefetchMembers(
     host,
     properties.flatMap((property) => annotationOf(host, property.declaration()) ?? []),

@@ -118,8 +118,16 @@ function isAllowed(name: string, value: number): boolean {
   return requirements[name] === undefined || (Number.isInteger(value) && value >= 0);
 }
 
+/** A regular expression as JavaScript writes it. A path, such as `/users/./`, has slashes within. */
+const literal = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.)*\])+)\/([dgimsuvy]*)$/;
+
 function patternKeyword(text: string, warn: (message: string) => void): JsonSchema {
-  const pattern = text.replace(/^`(.*)`$/s, "$1");
+  const word = text.replace(/^`(.*)`$/s, "$1");
+  const [, pattern = word, flags = ""] = literal.exec(word) ?? [];
+  if (flags.replace("u", "") !== "") {
+    warn(`@pattern has no flags, which "${word}" ends with: write the expression alone`);
+    return {};
+  }
   try {
     return { pattern: new RegExp(pattern, "u").source };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { isPlainObject } from "../../base/util/json.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import { staticValue } from "./defaults.ts";
@@ -12,11 +13,12 @@ import type { Conversion } from "./types/conversion.ts";
 /** The properties of a destructured sole parameter, flattened into the tool's input. */
 export function destructuredProperties(
   conversion: Conversion,
-  { node, type, typeNode }: Parameter,
+  { node, type, typeNode, declaration }: Parameter,
   pattern: BindingPattern,
   doc: DocComment,
 ): { properties: JsonSchema; required: readonly string[]; additionalProperties: unknown } {
   const { host, report } = conversion;
+  const initializer = declaration?.initializer;
   const converted = conversion.convert(type, { path: "", node, typeNode });
   const ofType = referred(conversion, converted);
   if (propertiesOf(ofType) === undefined) {
@@ -37,11 +39,18 @@ export function destructuredProperties(
     schema,
   );
   const described = withDefaults(host, pattern, documented);
+  if (initializer && !isEmptyObject(staticValue(host, initializer))) {
+    warn('its default as a whole is not used: write those of its properties, as in { city = "Rome" }');
+  }
   return {
     properties: propertiesOf(described) ?? {},
     required: requiredOf(described),
     additionalProperties: described["additionalProperties"],
   };
+}
+
+function isEmptyObject(value: unknown): boolean {
+  return isPlainObject(value) && Object.keys(value).length === 0;
 }
 
 /** A comment with the entries for variables of a pattern, such as `x` of `{ a: x }`, under the names of the properties. */

@@ -78,3 +78,24 @@ test("a constraint on an element that stands for no property of the type is left
     expect.stringContaining("@minimum in the comment of first speaks of no property of the type"),
   ]);
 });
+
+test("slashes around a @pattern are delimiters", () => {
+  expect(propertiesOf("patterns")).toEqual({
+    code: { type: "string", pattern: "^[A-Z]+$" },
+    spans: { type: "string", pattern: String.raw`^a\/[/]$` },
+    path: { type: "string", pattern: String.raw`\/users\/.\/` },
+    any: { type: "string" },
+    slash: { type: "string", pattern: String.raw`\/` },
+  });
+  expect(described.get("patterns")).toHaveProperty("warnings", [
+    expect.stringContaining('parameter "any": @pattern has no flags, which "/^a$/i" ends with'),
+  ]);
+});
+
+test("the default of a sole pattern as a whole is not used, and a warning says so", () => {
+  expect(described.get("whole")).toHaveProperty("warnings", [
+    expect.stringContaining("its default as a whole is not used: write those of its properties"),
+  ]);
+  expect(described.get("whole")).toHaveProperty("inputSchema.required", ["city", "days"]);
+  expect(described.get("each")).not.toHaveProperty("warnings");
+});

@@ -92,7 +92,7 @@ test("slashes around a @pattern are delimiters", () => {
   ]);
 });
 
-test("the default of a sole pattern as a whole is not used, and a warning says so", () => {
+test("the default of a sole pattern as a whole is left out with a warning", () => {
   expect(described.get("whole")).toHaveProperty("warnings", [
     expect.stringContaining("its default as a whole is not used: write those of its properties"),
   ]);

@@ -1,6 +1,6 @@
 /**
  * What becomes of tools that are not as they were when they were locked: `"warn"` has the run warn, `"strict"` has their calls
- * wait for a person, too, and those of tools that are in no lock; `"off"` lets them be.
+ * wait for a person, too, and those of tools that are in no lock, whatever the policy of a wrapper; `"off"` lets them be.
  */
 export type Trust = "strict" | "warn" | "off";
 

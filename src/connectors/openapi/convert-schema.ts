@@ -17,6 +17,7 @@ import {
 } from "./pointers.ts";
 import { argumentNames } from "./names.ts";
 import { isBinary, partsOf } from "./schema-members.ts";
+import { withLargeIntegers } from "./large-integers.ts";
 import { shorten } from "./shorten.ts";
 import type { ConvertedSchema } from "./types.ts";
 
@@ -26,6 +27,8 @@ export interface ConversionMode {
   readonly direction: "request" | "response";
   /** Bytes are files: objects with a name, a media type and the content. */
   readonly files: boolean;
+  /** Integers of 64 bits may be texts of their digits. */
+  readonly largeIntegers?: boolean;
 }
 
 /** The longest description of a property, in characters. */
@@ -104,7 +107,10 @@ export class SchemaConverter {
     const hidden = this.#hidden(schema, inherited);
     for (const [keyword, value] of Object.entries(schema))
       this.#add(converted, keyword, value, schema, hidden);
-    return schema["nullable"] === true ? withNull(converted) : converted;
+    const nullable = schema["nullable"] === true ? withNull(converted) : converted;
+    return this.#mode.largeIntegers && referenceOf(schema) === undefined
+      ? withLargeIntegers(this.#root, schema, nullable)
+      : nullable;
   }
 
   #file(schema: Readonly<Record<string, unknown>>): ConvertedSchema {
@@ -138,7 +144,7 @@ export class SchemaConverter {
 
   #pointer(reference: string): string {
     const existing = this.#nameByReference.get(reference);
-    const name = existing ?? this.#names.take(`${lastName(reference)}${this.#mode.files ? "_form" : ""}`);
+    const name = existing ?? this.#names.take(`${lastName(reference)}${suffixOf(this.#mode)}`);
     this.#nameByReference.set(reference, name);
     this.#referenceByName.set(name, reference);
     this.#uses.add(name);
@@ -244,6 +250,12 @@ export class SchemaConverter {
     }
     return hidden;
   }
+}
+
+/** Definitions of one document stand side by side. */
+function suffixOf({ files, largeIntegers }: ConversionMode): string {
+  if (files) return "_form";
+  return largeIntegers ? "_parameter" : "";
 }
 
 function constraint({ property, values }: Discriminated): Record<string, unknown> {

@@ -1,5 +1,4 @@
 import type { JsonSchema } from "../../schema/types.ts";
-import { isPlainObject } from "../../base/util/json.ts";
 import { defineOwn, mergeOwn } from "../../base/util/snapshot.ts";
 import { ConversionLosses } from "./conversion-losses.ts";
 import { SchemaConverter, fileSchema } from "./convert-schema.ts";
@@ -22,7 +21,17 @@ export function inputSchemas(root: unknown): InputSchemas {
   const losses = new ConversionLosses();
   const plain = new SchemaConverter(root, { direction: "request", files: false }, losses);
   const form = new SchemaConverter(root, { direction: "request", files: true }, losses);
-  const definitionsOf = new Map([plain, form].map((converter) => [converter, definitionsFinder(converter)]));
+  const address = new SchemaConverter(
+    root,
+    { direction: "request", files: false, largeIntegers: true },
+    losses,
+  );
+  // As JSON, digits in quotes would be a text.
+  const converterFor = ({ mediaType }: OperationParameter): SchemaConverter =>
+    mediaType === undefined ? address : plain;
+  const definitionsOf = new Map(
+    [plain, form, address].map((converter) => [converter, definitionsFinder(converter)]),
+  );
   return {
     get notes() {
       return losses.notes;
@@ -30,22 +39,16 @@ export function inputSchemas(root: unknown): InputSchemas {
     of(operation) {
       const properties: Record<string, unknown> = {};
       const uses = new Map<SchemaConverter, Set<string>>();
-      const add = (
-        converter: SchemaConverter,
-        name: string,
-        schema: unknown,
-        description?: string,
-        adapt = (converted: ConvertedSchema): ConvertedSchema => converted,
-      ): void => {
+      const add = (converter: SchemaConverter, name: string, schema: unknown, description?: string): void => {
         const converted = converter.convert(schema ?? {});
-        defineOwn(properties, name, described(adapt(converted.schema), description));
+        defineOwn(properties, name, described(converted.schema, description));
         const used = uses.get(converter) ?? new Set();
         uses.set(converter, used);
         for (const use of converted.uses) used.add(use);
       };
       const { parameters, body } = operation;
       for (const parameter of parameters)
-        add(plain, parameter.argument, parameter.schema, hint(parameter), withLargeIntegers);
+        add(converterFor(parameter), parameter.argument, parameter.schema, hint(parameter));
       const fixed = body && fixedSchema(body);
       if (fixed) defineOwn(properties, body.argument, fixed);
       else if (body)
@@ -59,17 +62,6 @@ export function inputSchemas(root: unknown): InputSchemas {
       };
     },
   };
-}
-
-/** Digits that JavaScript would change if they were a number. Answers have such ids as texts; in an address the two are the same. */
-const largeInteger = "^-?\\d{16,19}$";
-
-function withLargeIntegers(schema: ConvertedSchema): ConvertedSchema {
-  if (typeof schema === "boolean") return schema;
-  const { type, format, pattern, items } = schema;
-  if (type === "array" && isPlainObject(items)) return { ...schema, items: withLargeIntegers(items) };
-  if (type !== "integer" || format !== "int64" || pattern !== undefined) return schema;
-  return { anyOf: [schema, { type: "string", pattern: largeInteger }] };
 }
 
 /** The schema of a body that is the same whatever the document says of it. */

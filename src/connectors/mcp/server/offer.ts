@@ -73,6 +73,7 @@ export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
           sdk.ProtocolErrorCode.InvalidParams,
           "The requestState has been used. Send the request again without it.",
         ),
+      report,
     ),
     paused: new Lru(mostPaused, mostPausedChars),
     contextOf: typeof context === "function" ? context : () => context,

@@ -8,7 +8,7 @@ const state = (nonce: string, life = 60_000): { nonce: string; expires: number }
 });
 
 test("a state that was forgotten for want of room cannot be used again", async () => {
-  const used = new UsedStates(undefined, refuse, 2);
+  const used = new UsedStates(undefined, refuse, () => undefined, 2);
   const first = state("1");
   for (const each of [first, state("2", 61_000), state("3", 62_000)]) await used.use(each);
   await expect(used.use(first)).rejects.toThrow("used");
@@ -16,7 +16,7 @@ test("a state that was forgotten for want of room cannot be used again", async (
 });
 
 test("states that have expired make room for others", async () => {
-  const used = new UsedStates(undefined, refuse, 2);
+  const used = new UsedStates(undefined, refuse, () => undefined, 2);
   const early = state("unused", 30_000);
   for (const nonce of ["1", "2", "3"]) await used.use(state(nonce, -1));
   await expect(used.use(early)).resolves.toBeUndefined();

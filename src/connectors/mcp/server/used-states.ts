@@ -25,16 +25,24 @@ export class UsedStates {
   readonly #uses = new Map<string, number>();
   readonly #claim: ClaimState | undefined;
   readonly #refuse: () => Error;
+  readonly #report: (error: Error) => void;
   readonly #limit: number;
   #refusedUntil = -Infinity;
 
   /**
    * @param claim asks other processes.
    * @param refuse makes the error for a state that has been used.
+   * @param report receives what is wrong with the claim.
    */
-  constructor(claim: ClaimState | undefined, refuse: () => Error, limit: number = mostStates) {
+  constructor(
+    claim: ClaimState | undefined,
+    refuse: () => Error,
+    report: (error: Error) => void,
+    limit: number = mostStates,
+  ) {
     this.#claim = claim;
     this.#refuse = refuse;
+    this.#report = report;
     this.#limit = limit;
   }
 
@@ -45,7 +53,21 @@ export class UsedStates {
   async use({ nonce, expires }: UsableState): Promise<void> {
     if (this.#uses.has(nonce) || expires <= this.#refusedUntil) throw this.#refuse();
     this.#remember(nonce, expires);
-    if (this.#claim && !(await this.#claim(nonce, Math.max(expires - Date.now(), 1)))) throw this.#refuse();
+    if (this.#claim && !(await this.#isFirst(this.#claim, nonce, expires))) throw this.#refuse();
+  }
+
+  /** Only `true` is: Redis answers "OK" or null, a database with a count. */
+  async #isFirst(claim: ClaimState, nonce: string, expires: number): Promise<boolean> {
+    const answer: unknown = await claim(nonce, Math.max(expires - Date.now(), 1));
+    if (typeof answer !== "boolean") {
+      const type = answer === null ? "null" : typeof answer;
+      this.#report(
+        new TypeError(
+          `claimState must return true or false, or a promise of one, not ${type}. The call is not executed.`,
+        ),
+      );
+    }
+    return answer === true;
   }
 
   #remember(nonce: string, expires: number): void {

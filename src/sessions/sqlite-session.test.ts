@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
@@ -92,4 +92,51 @@ test("a database that two sessions share is as safe as the safer one asks", asyn
   await safe.load();
   expect(statements).toHaveBeenCalledWith("PRAGMA synchronous = FULL");
   for (const session of [fast, safe]) session.close();
+});
+
+/** Where a text is in the files of a database. */
+const filesWith = (path: string, text: string): readonly string[] =>
+  ["", "-wal", "-shm"].filter((end) => existsSync(path + end) && readFileSync(path + end).includes(text));
+
+test.each([1, 100, 100_000])(
+  "what is cleared is gone from the files of the database, in entries of %d characters",
+  async (length) => {
+    const path = join(folder, `cleared-${length}.db`);
+    const session = sqliteSession(path, "chat-1");
+    const other = sqliteSession(path, "chat-2");
+    const entry = (sequence: number, text: string) =>
+      ({
+        type: "step",
+        key: "",
+        value: `${text}-${sequence}-${"x".repeat(length)}`,
+        sequence,
+        writer: "a",
+      }) as const;
+    for (let sequence = 1; sequence <= 30; sequence++) {
+      await session.append([entry(sequence, "secret-text")]);
+      await other.append([entry(sequence, "other-text")]);
+    }
+    expect(filesWith(path, "secret-text")).not.toEqual([]);
+    await session.clear();
+    expect(filesWith(path, "secret-text")).toEqual([]);
+    expect((await session.load()).entries).toMatchObject([{ type: "clear", sequence: 31 }]);
+    expect((await other.load()).entries).toHaveLength(30);
+    session.close();
+    other.close();
+    expect(filesWith(path, "secret-text")).toEqual([]);
+  },
+);
+
+test("clearing waits for another process that reads, since it still needs the texts", async () => {
+  const path = join(folder, "read-meanwhile.db");
+  const session = sqliteSession(path, "chat-1");
+  await session.append([{ type: "step", key: "", value: "secret-text", sequence: 1, writer: "a" }]);
+  const reader = new DatabaseSync(path);
+  reader.exec("BEGIN; SELECT count(*) FROM skein_entries");
+  setTimeout(() => reader.exec("COMMIT"), 200);
+  await session.clear();
+  expect(filesWith(path, "secret-text")).toEqual([]);
+  expect((await session.load()).entries).toMatchObject([{ type: "clear", sequence: 2 }]);
+  session.close();
+  reader.close();
 });

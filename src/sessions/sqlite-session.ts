@@ -27,7 +27,8 @@ const shortestPause = 10;
 const longestPause = 100;
 
 /** The results of SQLite that say so (SQLITE_BUSY and SQLITE_LOCKED): the last byte of what an error carries. */
-const lockedCodes: ReadonlySet<number> = new Set([5, 6]);
+const busyCode = 5;
+const lockedCodes: ReadonlySet<number> = new Set([busyCode, 6]);
 
 /** The databases that are open, and how many sessions use each. */
 const open = new Map<string, { readonly database: Database; isFull: boolean; users: number }>();
@@ -54,7 +55,11 @@ export function sqliteSession(path: string, id: string, options: StoredSessionOp
     key: `sqlite:${file}:${id}`,
     load: () => inTurn((database) => ({ entries: readAll(database, id) })),
     append: (entries) => inTurn((database) => inTransaction(database, () => append(database, id, entries))),
-    clear: () => inTurn((database) => inTransaction(database, () => clear(database, id))),
+    clear: () =>
+      turns.run(async () => {
+        await whenUnlocked(() => inTransaction(opened(), () => clear(opened(), id)));
+        await whenUnlocked(() => emptyLog(opened()));
+      }),
     close: () => {
       if (database) release(file);
       database = undefined;
@@ -97,6 +102,8 @@ function openDatabase(path: string, synchronous: Synchronous): Database {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous.toUpperCase()}`);
+    // What is deleted is overwritten, and not only left to be reused.
+    database.exec("PRAGMA secure_delete = ON");
     database.exec(
       "CREATE TABLE IF NOT EXISTS skein_entries (session TEXT NOT NULL, sequence INTEGER NOT NULL, " +
         "writer TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (session, sequence)) STRICT",
@@ -148,6 +155,20 @@ function clear(database: Database, id: string): void {
   const sequence = lastNumber(database, id) + 1;
   database.prepare("DELETE FROM skein_entries WHERE session = ?").run(id);
   insert(database, id, { type: "clear", sequence, writer: crypto.randomUUID() });
+}
+
+/**
+ * Moves what the log (`-wal`) has into the database and cuts it off: it still has the texts that were deleted.
+ * @throws an error for a database that is locked if another process reads the log.
+ */
+function emptyLog(database: Database): void {
+  if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 1) return;
+  throw Object.assign(
+    new Error(
+      "The session is cleared, but another process reads the database, so that its -wal file still has the texts. Clear it again.",
+    ),
+    { errcode: busyCode },
+  );
 }
 
 function insert(database: Database, id: string, entry: SessionEntry): void {

@@ -362,29 +362,6 @@ test("a store that fails executes nothing", async () => {
   expect(deleted).toEqual([]);
 });
 
-test.each([
-  [1, "number"],
-  ["OK", "string"],
-  ["no", "string"],
-  [{}, "object"],
-  [undefined, "undefined"],
-  [null, "null"],
-])("a store that answers %j executes nothing, and the program learns of the type", async (answer, type) => {
-  const deleted: unknown[] = [];
-  const errors: string[] = [];
-  const send = await callWaiting({
-    tools: [removal(deleted, true)],
-    // As a program without types returns it.
-    claimState: () => answer as never,
-    onError: ({ message }) => errors.push(message),
-  });
-  await expect(send()).rejects.toMatchObject({ code: -32_602 });
-  expect(deleted).toEqual([]);
-  expect(errors).toEqual([
-    `claimState must return true or false, or a promise of one, not ${type}. The call is not executed.`,
-  ]);
-});
-
 test("outside a request there is none to ask", () => {
   expect(() => mcpRequest({ toolCallId: "call-1" })).toThrowError(
     expect.objectContaining({ code: "no-mcp-request" }),

@@ -21,3 +21,31 @@ test("states that have expired make room for others", async () => {
   for (const nonce of ["1", "2", "3"]) await used.use(state(nonce, -1));
   await expect(used.use(early)).resolves.toBeUndefined();
 });
+
+test.each([
+  [1, "number"],
+  ["OK", "string"],
+  ["no", "string"],
+  [{}, "object"],
+  [undefined, "undefined"],
+  [null, "null"],
+])("a claim that is answered with %j refuses the state, and the type is reported", async (answer, type) => {
+  const reports: string[] = [];
+  // As a program without types returns it.
+  const claim = async () => answer as never;
+  const used = new UsedStates(claim, refuse, ({ message }) => reports.push(message));
+  await expect(used.use(state("1"))).rejects.toThrow("used");
+  expect(reports).toEqual([
+    `claimState must return true or false, or a promise of one, not ${type}. The call is not executed.`,
+  ]);
+});
+
+test.each([true, false])("a claim that is answered with %j is not reported", async (isFirst) => {
+  const used = new UsedStates(
+    () => isFirst,
+    refuse,
+    () => expect.unreachable(),
+  );
+  const using = used.use(state("1"));
+  await (isFirst ? expect(using).resolves.toBeUndefined() : expect(using).rejects.toThrow("used"));
+});

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { arxiv } from "skein/toolkits";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { arxiv, searchTools } from "skein/toolkits";
+import { sleep } from "../../base/util/sleep.ts";
 import { callTool, startService, textOf, type TestService } from "./test-service.ts";
 
 let service: TestService;
@@ -7,7 +8,10 @@ beforeAll(async () => void (service = await startService()));
 afterAll(() => service.close());
 beforeEach(() => void vi.spyOn(Math, "random").mockReturnValue(0));
 
-const search = (args: object) => callTool(arxiv({ baseURL: service.url }), "arxiv_search", args);
+let addresses = 0;
+/** An address of its own for each call: those of one address wait for each other. */
+const search = (args: object) =>
+  callTool(arxiv({ baseURL: `${service.url}/${++addresses}` }), "arxiv_search", args);
 const lastQuery = () => service.received.at(-1)?.query;
 
 function feed(entries: string, total = 1): string {
@@ -47,6 +51,49 @@ with &#946; &gt; 0. <![CDATA[A & B < C]]>
       <name>&#321;ukasz Kaiser</name>
     </author>
   </entry>`;
+
+/** Lets the time of fake timers pass until a promise is settled. */
+async function passingQuickly<T>(promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settling = promise.finally(() => (isSettled = true));
+  settling.catch(() => undefined);
+  while (!isSettled) {
+    await vi.advanceTimersByTimeAsync(10);
+    await new Promise((resolve) => void setImmediate(resolve));
+  }
+  return settling;
+}
+
+describe("of all tools of one address", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  test.each([undefined, "https://mirror.example/"])(
+    "requests are sent one at a time, and one in three seconds: %s",
+    async (baseURL) => {
+      const starts: number[] = [];
+      let atOnce = 0;
+      const fetch: typeof globalThis.fetch = async () => {
+        starts.push(performance.now());
+        expect(++atOnce).toBe(1);
+        await sleep(starts.length === 1 ? 5_000 : 100);
+        atOnce--;
+        return new Response(feed(""));
+      };
+      const sources = [
+        arxiv({ baseURL, fetch, timeout: 6_000 }),
+        arxiv({ baseURL: baseURL?.slice(0, -1), fetch, timeout: 6_000 }),
+        searchTools({ tavily: false, wikipedia: false, arxiv: { baseURL, fetch, timeout: 6_000 } }),
+      ];
+      const searches = sources.map((source) => callTool(source, "arxiv_search", { query: "x" }));
+      for (const result of await passingQuickly(Promise.all(searches)))
+        expect(result.outcome).toBe("success");
+      const [first = 0, second = 0, third = 0] = starts;
+      expect(second - first).toBeGreaterThanOrEqual(5_000);
+      expect(third - second).toBeGreaterThanOrEqual(3_000);
+    },
+  );
+});
 
 test("papers are read whole: several authors, entities, CDATA, dates, links", async () => {
   service.answer(feed(attention, 131));
@@ -140,7 +187,7 @@ describe("the query", () => {
   test("takes a page, a size and an order", async () => {
     await search({ query: "x", maxResults: 3, start: 20, sortBy: "newest" });
     expect(lastQuery()).toMatchObject({ start: "20", max_results: "3", sortBy: "submittedDate" });
-    expect(service.received.at(-1)).toMatchObject({ method: "GET", path: "/api/query" });
+    expect(service.received.at(-1)).toMatchObject({ method: "GET", path: `/${addresses}/api/query` });
   });
 
   test.each([
@@ -176,6 +223,9 @@ describe("what arXiv refuses", () => {
     });
   });
 
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
   test("retries after too many requests, by status or by text", async () => {
     const before = service.received.length;
     service.answer(
@@ -183,8 +233,11 @@ describe("what arXiv refuses", () => {
       "Rate exceeded.",
       feed(attention),
     );
-    expect(await search({ query: "attention" })).toMatchObject({ outcome: "success" });
+    const start = performance.now();
+    const result = await passingQuickly(search({ query: "attention" }));
+    expect(result).toMatchObject({ outcome: "success" });
     expect(service.received.length - before).toBe(3);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(6_000);
   });
 });
 

@@ -1,5 +1,8 @@
 import { assertKnownOptions } from "../../base/options/known-options.ts";
+import { sleep } from "../../base/util/sleep.ts";
 import { tool } from "../../tool/define.ts";
+import { derivePolicy } from "../../tool/derived-policy.ts";
+import type { ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
 import { arxivName, readFeed } from "./arxiv-feed.ts";
 import { addressOf, ask, ServiceError, serviceOptions, type ServiceOptions } from "./service.ts";
@@ -33,23 +36,50 @@ const input = {
   additionalProperties: false,
 };
 
+/** How often arXiv may be asked, in the words of a policy. */
+const pace = { calls: 1, per: 3_000 };
+
+/** What all tools of one address share, however many there are. */
+interface Address {
+  /** The limits outside of a call's deadline. */
+  readonly policy: ToolPolicy<never, never>;
+  /** When the last request began, further attempts included. */
+  lastStart: number;
+}
+
+const addresses = new Map<string, Address>();
+
+function addressShared(href: string): Address {
+  const address = addresses.get(href) ?? {
+    policy: { serialize: true, rateLimit: pace },
+    lastStart: Number.NEGATIVE_INFINITY,
+  };
+  addresses.set(href, address);
+  return address;
+}
+
+/** Waits until the next request may begin: a rate limit does not count further attempts. */
+async function waitForTurn(address: Address, signal: AbortSignal): Promise<void> {
+  for (let wait; (wait = address.lastStart + pace.per - performance.now()) > 0;)
+    await sleep(Math.ceil(wait), signal);
+  address.lastStart = performance.now();
+}
+
 /**
  * A tool that searches arXiv, `arxiv_search`: title, authors, abstract, dates, links and categories of papers. It keeps to
- * what arXiv asks of programs: one request at a time, one in three seconds. Needs the package `@rgrove/parse-xml`.
+ * what arXiv asks of programs: one request at a time, one in three seconds, for all tools of this process together. Needs the package `@rgrove/parse-xml`.
  * @throws ConfigurationError for an option that cannot be used.
  */
 export function arxiv(options: ServiceOptions = {}): Tool<ArxivQuery> {
   assertKnownOptions(options, serviceOptions, "arxiv({ ... })");
   const { baseURL = "https://export.arxiv.org", fetch, timeout = 30_000 } = options;
-  addressOf(baseURL, "");
-  return tool<ArxivQuery>({
+  const address = addressShared(addressOf(baseURL, "").href);
+  const search = tool<ArxivQuery>({
     name: "arxiv_search",
     description: "Search arXiv for scientific papers, by words, authors or categories.",
     input,
     timeout,
     retries: 2,
-    serialize: true,
-    rateLimit: { calls: 1, per: 3_000 },
     execute: async ({ query, maxResults = 10, start = 0, sortBy = "relevance" }, { signal }) => {
       const url = addressOf(baseURL, "/api/query", {
         search_query: searchQuery(query),
@@ -58,9 +88,11 @@ export function arxiv(options: ServiceOptions = {}): Tool<ArxivQuery> {
         sortBy: sortings[sortBy],
         sortOrder: "descending",
       });
+      await waitForTurn(address, signal);
       return readFeed(await ask({ service: arxivName, url, fetch, signal, words: atomWords }));
     },
   });
+  return Object.freeze({ ...search, policy: derivePolicy(address.policy, search.policy) });
 }
 
 /** Plain words must all occur; what names fields is taken as it stands. */

@@ -163,12 +163,17 @@ function clear(database: Database, id: string): void {
  */
 function emptyLog(database: Database): void {
   if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 1) return;
-  throw Object.assign(
-    new Error(
+  throw new LogInUseError();
+}
+
+class LogInUseError extends Error {
+  readonly errcode = busyCode;
+
+  constructor() {
+    super(
       "The session is cleared, but another process reads the database, so that its -wal file still has the texts. Clear it again.",
-    ),
-    { errcode: busyCode },
-  );
+    );
+  }
 }
 
 function insert(database: Database, id: string, entry: SessionEntry): void {

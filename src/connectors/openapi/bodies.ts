@@ -1,3 +1,6 @@
+import { isPlainObject } from "../../base/util/json.ts";
+import { mergeOwn } from "../../base/util/snapshot.ts";
+import { areBytes, kindOfMediaType } from "./media-types.ts";
 import { follow, member, membersOf, oncePerObject, textIn } from "./pointers.ts";
 import { collectionFormatKey } from "./swagger-two.ts";
 import { formCredentials, formMembers, placeNames, schemaReader } from "./member-names.ts";
@@ -55,8 +58,9 @@ function readBody(
   const chosen = choices.toSorted((left, right) => left.rank - right.rank)[0];
   if (!chosen) return undefined;
   const description = textIn(body, "description");
-  const { kind, mediaType, schema } = chosen;
+  const { kind, mediaType } = chosen;
   const encoding = member(follow(root, chosen.media).value, "encoding");
+  const schema = kind === "multipart" ? withFiles(root, chosen.schema, encoding) : chosen.schema;
   return {
     kind,
     mediaType: concrete(mediaType, kind),
@@ -74,13 +78,9 @@ function readBody(
 }
 
 function kindOf(root: unknown, mediaType: string, schema: unknown): BodyKind {
-  const type = mediaType.toLowerCase().split(";", 1)[0]?.trim() ?? "";
-  if (/^application\/(?:.*\+)?json$|^text\/json$/.test(type)) return "json";
-  if (type === "application/x-www-form-urlencoded") return "form";
-  if (type.startsWith("multipart/")) return "multipart";
-  if (/^text\/|[/+]xml$|yaml$|javascript$|graphql$|x-ndjson$|jsonl$|sql$/.test(type)) return "text";
-  if (type.endsWith("/*") && schema !== undefined && !isBinary(root, schema)) return "json";
-  return "binary";
+  const kind = kindOfMediaType(mediaType);
+  const isRange = (mediaType.split(";", 1)[0] ?? "").trim().endsWith("/*");
+  return kind === "binary" && isRange && schema !== undefined && !isBinary(root, schema) ? "json" : kind;
 }
 
 /** A range of media types as one that can be sent. */
@@ -94,6 +94,33 @@ function concrete(mediaType: string, kind: BodyKind): string {
     binary: "application/octet-stream",
   } satisfies Record<BodyKind, string>;
   return types[kind];
+}
+
+/** The schema of a form, where properties whose encoding is of bytes say so themselves. */
+function withFiles(root: unknown, schema: unknown, encodings: unknown): unknown {
+  const form = follow(root, schema).value;
+  const properties = member(form, "properties");
+  const files = membersOf(encodings).flatMap(([name, encoding]) => {
+    const contentType = textIn(encoding, "contentType");
+    const property = follow(root, member(properties, name)).value;
+    return contentType !== undefined && isPlainObject(property) && areBytes(contentType)
+      ? [[name, asFile(root, property, contentType)] as const]
+      : [];
+  });
+  if (files.length === 0 || !isPlainObject(form)) return schema;
+  return { ...form, properties: mergeOwn([Object(properties), Object.fromEntries(files)]) };
+}
+
+function asFile(
+  root: unknown,
+  property: Readonly<Record<string, unknown>>,
+  contentMediaType: string,
+): Readonly<Record<string, unknown>> {
+  const { type, items } = property;
+  const item = follow(root, items).value;
+  if (isPlainObject(item)) return { ...property, items: asFile(root, item, contentMediaType) };
+  const isText = type === undefined || type === "string";
+  return isText && property["contentMediaType"] === undefined ? { ...property, contentMediaType } : property;
 }
 
 type FormFields = Pick<OperationBody, "fields" | "members">;

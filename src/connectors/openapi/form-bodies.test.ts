@@ -115,3 +115,59 @@ test.each(["3.0.3", "3.1.0"])(
     );
   },
 );
+
+const multipart = "multipart/form-data";
+const file = { base64: "iVBORw==", name: "a.png" };
+const png = `--BOUNDARY
+content-disposition: form-data; name="v"; filename="a.png"
+content-type: image/png
+`;
+
+test.each<readonly [string, object, object | undefined]>([
+  ["of the format binary", { type: "string", format: "binary" }, { contentType: "image/png" }],
+  ["with a media type", { contentMediaType: "image/png" }, undefined],
+  ["of text with a media type of bytes", { type: "string", contentMediaType: "image/png" }, undefined],
+  ["of anything with an encoding of bytes", {}, { contentType: "image/png" }],
+  ["of text with an encoding of bytes", { type: "string" }, { contentType: "image/png" }],
+  ["in a list with an encoding of bytes", { type: "array", items: {} }, { contentType: "image/png" }],
+])("a part %s is a file", async (_title, schema, encoding) => {
+  const isList = "items" in schema;
+  const set = formOf(schema, encoding, { mediaType: multipart });
+  expect(await sentOf(set, { v: isList ? [file] : file })).toContain(png);
+  expect((await call(set, "ask", { body: { v: 5 } })).isError).toBe(true);
+});
+
+test("a part with an encoding of bytes is a file in a form by reference, and the other forms of that schema have none", async () => {
+  const schema = { $ref: "#/components/schemas/Form" };
+  const body = (encoding?: object) => ({
+    content: { [multipart]: { schema, ...(encoding && { encoding }) } },
+  });
+  const withImage = {
+    operationId: "image",
+    requestBody: body({ v: { contentType: "image/png, image/jpeg" } }),
+  };
+  const withText = { operationId: "text", requestBody: body() };
+  const document = {
+    ...documentOf({}),
+    paths: { "/image": { post: withImage }, "/text": { post: withText } },
+    components: { schemas: { Form: { type: "object", properties: { v: { type: "string" } } } } },
+  };
+  const set = openapi(document, { baseUrl: server.url, approval: "none" });
+  server.requests.length = 0;
+  expect((await call(set, "image", { body: { v: file } })).isError).toBe(false);
+  expect((await call(set, "text", { body: { v: "plain" } })).isError).toBe(false);
+  expect((await call(set, "text", { body: { v: file } })).isError).toBe(true);
+  expect(server.requests.map((request) => request.includes('filename="a.png"'))).toEqual([true, false]);
+});
+
+test.each<readonly [string, object, object | undefined]>([
+  ["base64", { type: "string", contentEncoding: "base64", contentMediaType: "image/png" }, undefined],
+  ["JSON", { type: "string", contentMediaType: "application/json" }, undefined],
+  ["HTML", { type: "string", contentMediaType: "text/html" }, undefined],
+  ["XML by its encoding", { type: "string" }, { contentType: "application/xml; charset=utf-8" }],
+  ["anything by its encoding", { type: "string" }, { contentType: "*/*" }],
+])("a part of %s is a text", async (_title, schema, encoding) => {
+  expect(await sentOf(formOf(schema, encoding, { mediaType: multipart }), { v: "text" })).toMatch(
+    /name="v"\n(?:content-type: .*\n)?\n"?text"?\n/,
+  );
+});

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../base/util/json.ts";
+import { areBytes } from "./media-types.ts";
 import { follow, itemsOf, member, membersOf, textIn } from "./pointers.ts";
 
 /** How many schemas are looked at to know what an object has. */
@@ -41,8 +42,10 @@ export function isBinary(root: unknown, schema: unknown): boolean {
   return partsOf(root, schema, ["allOf"]).some((part) => {
     if (textIn(part, "format") === "binary") return true;
     // OpenAPI 3.1 has no type for bytes: a media type, and no encoding to text.
-    const isText = member(part, "contentEncoding") !== undefined || member(part, "type") !== undefined;
-    return textIn(part, "contentMediaType") !== undefined && !isText;
+    const mediaType = textIn(part, "contentMediaType");
+    if (mediaType === undefined || member(part, "contentEncoding") !== undefined) return false;
+    const types = new Set([member(part, "type")].flat());
+    return types.has(undefined) || (types.has("string") && areBytes(mediaType));
   });
 }
 

@@ -54,10 +54,10 @@ with &#946; &gt; 0. <![CDATA[A & B < C]]>
 
 /** Lets the time of fake timers pass until a promise is settled. */
 async function passingQuickly<T>(promise: Promise<T>): Promise<T> {
-  let isSettled = false;
-  const settling = promise.finally(() => (isSettled = true));
+  const state = { isSettled: false };
+  const settling = promise.finally(() => (state.isSettled = true));
   settling.catch(() => undefined);
-  while (!isSettled) {
+  while (!state.isSettled) {
     await vi.advanceTimersByTimeAsync(10);
     await new Promise((resolve) => void setImmediate(resolve));
   }

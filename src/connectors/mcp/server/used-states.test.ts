@@ -40,12 +40,8 @@ test.each([
   ]);
 });
 
-test.each([true, false])("a claim that is answered with %j is not reported", async (isFirst) => {
-  const used = new UsedStates(
-    () => isFirst,
-    refuse,
-    () => expect.unreachable(),
-  );
-  const using = used.use(state("1"));
-  await (isFirst ? expect(using).resolves.toBeUndefined() : expect(using).rejects.toThrow("used"));
+test("a claim that is answered with true or false is not reported", async () => {
+  const ignore = (): void => expect.unreachable();
+  await expect(new UsedStates(() => true, refuse, ignore).use(state("1"))).resolves.toBeUndefined();
+  await expect(new UsedStates(() => false, refuse, ignore).use(state("1"))).rejects.toThrow("used");
 });

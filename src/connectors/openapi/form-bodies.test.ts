@@ -94,6 +94,22 @@ test.each([
   expect(server.requests).toEqual([]);
 });
 
+test.each([urlencoded, "multipart/form-data"])(
+  "a field of an open form may be called like a parameter or a key of the address, but not like a token: %s",
+  async (mediaType) => {
+    const parameters = [{ name: "q", in: "query", schema: { type: "string" } }];
+    const security = [{ key: [] }];
+    const requestBody = { content: { [mediaType]: { schema: open } } };
+    const components = { securitySchemes: { key: { type: "apiKey", in: "query", name: "api_key" } } };
+    const document = documentOf({ parameters, security, requestBody }, { method: "post", components });
+    const set = openapi(document, { baseUrl: server.url, auth: { key: "secret-key" }, approval: "none" });
+    server.requests.length = 0;
+    expect((await call(set, "ask", { body: { q: "field", api_key: "field" } })).isError).toBe(false);
+    expect(server.requests[0]).toMatch(/^POST \/ask\?api_key=\S+\n[^]*field[^]*field/);
+    expect((await call(set, "ask", { body: { access_token: "x" } })).isError).toBe(true);
+  },
+);
+
 test("what an exploded object does not declare is refused, where it is closed", async () => {
   const result = await call(formOf({ ...color, additionalProperties: false }, { style: "form" }), "ask", {
     body: { v: { ...rgb, B: 1 } },

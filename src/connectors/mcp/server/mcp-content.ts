@@ -5,7 +5,8 @@ import { isPlainObject, type JsonObject } from "../../../base/util/json.ts";
 export const blockProvider = "mcp";
 
 /**
- * Content of the protocol as a part of a tool's result or of a prompt: an audio clip, an embedded resource, a link to one.
+ * Content of the protocol as a part of a tool's result or of a prompt: an audio clip, an embedded resource, a link to one. A tool
+ * returns it within `result({ content: [mcpContent(block)] })`: alone, it would be a value, and JSON.
  * Clients of `serveMcp` are sent the block itself; a model is shown `text`, which is that of the resource by default.
  * @param block a content block of the Model Context Protocol, such as `{ type: "resource", resource: { uri, text } }`.
  */

@@ -7,8 +7,11 @@ import { addUsage, noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
 import { run } from "../run/run.ts";
 import type { ModelCall } from "../model/model-call.ts";
+import { watchCalls } from "../run/call-watch.ts";
 import type { RunResult } from "../run/result-types.ts";
 import type { InputMessage, RunEvent, RunInput, RunOptions } from "../run/types.ts";
+import type { RunCall } from "./made-calls.ts";
+import { parseJson } from "./read-json.ts";
 import type { Speaker } from "./simulated-user.ts";
 import type { EvalOptions, EvalRunOptions } from "./types.ts";
 
@@ -35,6 +38,8 @@ export interface Conversation {
   readonly agents: readonly string[];
   /** The ids of the calls that passed the lead on. */
   readonly handoffs: ReadonlySet<string>;
+  /** The calls that reached a tool. */
+  readonly allCalls: readonly RunCall[];
   readonly turns: number;
   readonly usage: Usage;
   readonly modelCalls: readonly ModelCall[];
@@ -49,6 +54,10 @@ export async function converse(talk: Talk): Promise<Conversation> {
   const { user, signal } = talk;
   const agents: string[] = [talk.agent.name];
   const handoffs = new Set<string>();
+  const allCalls: RunCall[] = [];
+  const watch = watchCalls((tool, call, agent) =>
+    allCalls.push({ tool, arguments: parseJson(call.arguments), agent }),
+  );
   const onEvent = (event: RunEvent): void => {
     if (event.type !== "handoff") return;
     handoffs.add(event.toolCallId);
@@ -59,6 +68,7 @@ export async function converse(talk: Talk): Promise<Conversation> {
     ...(talk.model !== undefined && { model: talk.model }),
     ...(signal && { signal }),
     onEvent,
+    middleware: [watch],
   };
   let totals = { turns: 0, usage: noUsage, modelCalls: [] as readonly ModelCall[], durationMs: 0 };
   const ask = async (agent: AnyAgent, input: RunInput, context: unknown): Promise<RunResult> => {
@@ -81,7 +91,7 @@ export async function converse(talk: Talk): Promise<Conversation> {
     if (content === undefined) break;
     last = await ask(last.agent, [...messages, { role: "user", content }], last.context);
   }
-  return { last, messages: last.state.messages, agents, handoffs, ...totals };
+  return { last, messages: last.state.messages, agents, handoffs, allCalls, ...totals };
 }
 
 /** Whether the user may speak again: the agent has come to an answer, or waits for what nobody will bring. */

@@ -14,7 +14,7 @@ export {
   oneOf,
   optional,
 } from "./expectations.ts";
-export { madeCalls, type MadeCall } from "./made-calls.ts";
+export { madeCalls, type MadeCall, type RunCall } from "./made-calls.ts";
 export type * from "./results.ts";
 export { type EvalProgress, runEval, type RunEvalOptions } from "./run-eval.ts";
 export type { EvalModel } from "./run-once.ts";

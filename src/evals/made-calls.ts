@@ -18,6 +18,16 @@ export interface MadeCall {
   readonly isHandoff: boolean;
 }
 
+/** A call that reached a tool, whoever made it: a model, a tool, or an agent that a tool runs. */
+export interface RunCall {
+  /** The tool that the call went to: a deprecated name, or a middleware, may have led there. */
+  readonly tool: string;
+  /** The arguments as they were written, read as JSON; `undefined` if they are none. */
+  readonly arguments: unknown;
+  /** The agent in whose run it was made. */
+  readonly agent: string;
+}
+
 /**
  * The calls in a history, in order.
  * @param handoffs the ids of those that passed the lead on.

@@ -95,6 +95,7 @@ async function transcribe(one: OneRun, world: World): Promise<Transcript> {
     case: evalCase,
     messages: talk.messages,
     calls: madeCalls(talk.messages, talk.handoffs),
+    allCalls: talk.allCalls,
     text: last.text,
     output: last.output,
     agent: last.agent.name,

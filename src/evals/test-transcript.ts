@@ -9,6 +9,7 @@ export function transcriptOf(given: Partial<Transcript> = {}): Transcript {
     case: { input: "Hello" },
     messages: [],
     calls: [],
+    allCalls: [],
     text: "",
     output: undefined,
     agent: "Triage",

@@ -6,7 +6,7 @@ import type { ModelCall } from "../model/model-call.ts";
 import type { InputMessage, RunOptions } from "../run/types.ts";
 import type { JsonValue } from "../base/util/json.ts";
 import type { ExpectedCalls, ExpectedText, ExpectedValue } from "./expectations.ts";
-import type { MadeCall } from "./made-calls.ts";
+import type { MadeCall, RunCall } from "./made-calls.ts";
 
 /**
  * One request of a user, and its expected outcome. Each expectation that is set becomes a scorer;
@@ -23,10 +23,10 @@ export interface EvalCase {
   readonly context?: object;
   /**
    * The expected calls, in this order; `[]` for none. `{ anyOrder }` allows any order, `{ include }` allows other calls, too.
-   * Handoffs count only if one is named; calls with invalid arguments never do.
+   * These are the model's own calls, under the names that it wrote. Handoffs count only if one is named; calls with invalid arguments never do.
    */
   readonly calls?: ExpectedCalls;
-  /** Tools that must not be called. */
+  /** Tools that nobody must call: no model, no tool, no agent within the run, under whatever name. */
   readonly never?: readonly string[];
   /** The agent that is active at the end. */
   readonly agent?: string;
@@ -131,6 +131,11 @@ export interface Transcript {
   readonly messages: readonly Message[];
   /** Every call that the model made, in order. */
   readonly calls: readonly MadeCall[];
+  /**
+   * Every call that reached a tool, in order: also those of tools (`context.call`) and of agents within the run, at any depth. One
+   * that waited for a decision is here again when it goes on.
+   */
+  readonly allCalls: readonly RunCall[];
   /** The last answer. */
   readonly text: string;
   readonly output: unknown;

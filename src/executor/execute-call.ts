@@ -68,6 +68,7 @@ function perform(call: ToolCall, scope: ExecutionScope, depth: number): MaybePro
   // Calls of a deprecated tool go to its replacement, if it names one.
   const current = tool.annotations.deprecated ? replacementOf(tool, scope) : tool;
   if (current !== tool) scope.toolNames?.note(scope.agent?.name, current.name, scope.toolTable);
+  scope.watch?.(current.name, call, scope.agent?.name ?? "");
   return performWith(current, call, scope, depth);
 }
 

@@ -55,11 +55,15 @@ export function noCalls(): Scorer {
   return callsInOrder([]);
 }
 
-/** None of these tools. A call whose arguments were refused counts here: it was meant. */
+/**
+ * None of these tools, by the name that the model wrote or the tool that was reached: by a model, a tool or an agent within the run.
+ * A call whose arguments were refused counts here: it was meant.
+ */
 export function neverCalls(...tools: readonly string[]): Scorer {
   const forbidden = new Set(tools);
-  return scorer("never calls", ({ calls: actual }) => {
-    const wrong = actual.filter(({ tool }) => forbidden.has(tool));
+  return scorer("never calls", ({ calls: actual, allCalls }) => {
+    const own = actual.filter(({ tool }) => forbidden.has(tool));
+    const wrong = own.length > 0 ? own : allCalls.filter(({ tool }) => forbidden.has(tool));
     return verdict(wrong.length === 0, () => `called ${listedCalls(wrong)}`);
   });
 }
@@ -127,7 +131,7 @@ function listed(expected: readonly ExpectedCall[]): string {
     .join(", ");
 }
 
-function listedCalls(actual: readonly MadeCall[]): string {
+function listedCalls(actual: readonly Pick<MadeCall, "tool" | "arguments">[]): string {
   if (actual.length === 0) return "no call";
   return actual
     .map(({ tool, arguments: args }) => `${tool}(${JSON.stringify(args) ?? "no JSON"})`)

@@ -18,6 +18,7 @@ import type { PendingCall } from "../../message/run-state.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { frozen } from "../../base/util/snapshot.ts";
+import { watchOf } from "../call-watch.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
 import { callFeatures, loadAgentRuns, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -129,6 +130,7 @@ export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute):
     signal: scope.signal,
     concurrency: options.concurrency,
     observer: new CallObserver(run),
+    watch: watchOf(run.config.middlewares),
     memory,
     isJournaled: options.journal !== undefined,
     mayHaveBegun: (toolCallId) => mayHaveBegunHere(run, toolCallId, toolTable),

@@ -31,6 +31,10 @@ test("a call keeps the arguments that were permitted, unless it is of another to
   const approved = new ApprovedCall<string>(call, {});
   const changed = { ...call, arguments: '{"amount":9}' };
   expect(approved.asPermitted(changed)).toBe(call);
+  expect(approved.asPermitted({ ...changed })).toBe(call);
+  const another = { ...call, arguments: '{"amount":900}' };
+  expect(approved.asPermitted(another)).toBe(another);
+  expect([approved.isAnother(another), approved.isAnother(call)]).toEqual([true, false]);
   const other = { ...changed, toolName: "ask" };
   expect(approved.asPermitted(other)).toBe(other);
   expect(new ApprovedCall(call, { edited: call }).asPermitted(changed)).toBe(changed);

@@ -12,6 +12,8 @@ export class ApprovedCall<Outcome> {
   /** The input that the person was shown, as plain JSON; `undefined` for arguments that nobody has been shown. */
   readonly visibleInput: JsonValue | undefined;
   readonly #writtenName: string | undefined;
+  /** The call of the tool as middlewares wrote it first. */
+  #first: ToolCall | undefined;
 
   /** @param options.writtenName - The name that the model or a tool wrote, which may have led to the tool of the call. */
   constructor(
@@ -46,11 +48,18 @@ export class ApprovedCall<Outcome> {
   }
 
   /**
-   * A call as middlewares have it now: with the arguments that were permitted, whatever they write in each time. What a person wrote has
-   * not been through them yet.
+   * A call as middlewares have it now: the first with the arguments that were permitted, whatever they write in each time; a further one
+   * with other arguments is another call. What a person wrote has not been through them yet.
    */
   asPermitted(call: ToolCall): ToolCall {
-    return this.call !== this.edited && call.toolName === this.call.toolName ? this.call : call;
+    if (this.call === this.edited || call.toolName !== this.call.toolName) return call;
+    this.#first ??= call;
+    return call.arguments === this.#first.arguments ? this.call : call;
+  }
+
+  /** Whether middlewares made another call of the tool beside the first. */
+  isAnother({ toolName, arguments: text }: ToolCall): boolean {
+    return this.#first !== undefined && toolName === this.call.toolName && text !== this.call.arguments;
   }
 
   /** Makes the call the first time, and returns what came of it every time: a payment that is tried again is made once. */

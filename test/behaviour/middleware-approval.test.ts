@@ -117,6 +117,43 @@ describe("one approval is for one call", () => {
     expect(executed).toEqual([["pay", 1]]);
   });
 
+  test.each([
+    ["after it", async (first: () => Promise<unknown>) => first()],
+    ["at once", async (first: () => Promise<unknown>) => void first()],
+  ])("another call of the tool is refused: %s", async (_title, begin) => {
+    const results: unknown[] = [];
+    const raising: Middleware = {
+      async tool(call, _info, next) {
+        const first = next(call);
+        await begin(() => first);
+        const second = await next({ ...call, arguments: '{"amount":900}' });
+        results.push(second.outcome);
+        return first;
+      },
+    };
+    const agent = payer();
+    const paused = await run(agent, "x", { middleware: [{ tool: (call, _info, next) => next(call) }] });
+    const ended = await run(agent, paused.state, { middleware: [raising], approvals: approve(paused) });
+    expect(ended).toMatchObject({ status: "completed", messages: [{ result: { outcome: "success" } }, {}] });
+    expect({ results, executed }).toEqual({ results: ["denied"], executed: [["pay", 1]] });
+  });
+
+  test("the same call again, written in another way, gets the first result", async () => {
+    const results: unknown[] = [];
+    const respacing: Middleware = {
+      async tool(call, _info, next) {
+        results.push((await next({ ...call, arguments: '{"amount":2}' })).outcome);
+        results.push((await next({ ...call, arguments: '{ "amount": 1 }' })).outcome);
+        return next({ ...call, arguments: '{"amount":2}' });
+      },
+    };
+    const agent = payer();
+    const paused = await run(agent, "x");
+    const ended = await run(agent, paused.state, { middleware: [respacing], approvals: approve(paused) });
+    expect(ended).toMatchObject({ status: "completed", messages: [{ result: { outcome: "success" } }, {}] });
+    expect({ results, executed }).toEqual({ results: ["success", "success"], executed: [["pay", 1]] });
+  });
+
   test("two next at once make one call", async () => {
     const racing: Middleware = {
       tool: async (call, _info, next) => (await Promise.all([next(call), next(call)]))[1],

@@ -260,6 +260,35 @@ describe("a middleware that writes into arguments", () => {
     expect(result.status).toBe("completed");
     expect(new Set(keys.filter((key) => key.includes("charge"))).size).toBe(1);
   });
+
+  test("a further call of a tool that has begun has its own arguments", async () => {
+    const inputs: unknown[] = [];
+    const outer = tool({
+      name: "outer",
+      input: open,
+      execute: (input: JsonObject, context) => {
+        inputs.push(input);
+        return input["amount"] === 1 ? context.call("gate", {}) : "more";
+      },
+    });
+    const more: Middleware = {
+      async tool(call, _info, next) {
+        const result = await next(call);
+        if (call.toolName === "outer" && result.outcome === "success")
+          await next({ ...call, arguments: '{"amount":2}' });
+        return result;
+      },
+    };
+    const model = calls({ toolName: "outer", arguments: { amount: 1 } });
+    const agent = new Agent({ name: "Shop", model, tools: [outer, does("gate", { approval: true })] });
+    const { result } = await toEnd(agent, { middleware: [more, stamping()] });
+    expect(result.status).toBe("completed");
+    expect(inputs).toEqual([
+      { amount: 1, stamp: 1 },
+      { amount: 1, stamp: 1 },
+      { amount: 2, stamp: expect.any(Number) },
+    ]);
+  });
 });
 
 describe("an input that is computed each time it is read", () => {

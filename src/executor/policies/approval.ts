@@ -43,7 +43,8 @@ async function askOrPerform(
 
 async function waitForDecision(ready: ReadyCall): Promise<CallOutcome> {
   const { call, scope, depth, input, tool } = ready;
-  if (scope.approved?.isUsed) return refused(ready, "its approval holds for one call.");
+  if (scope.approved?.isUsed || scope.approved?.isAnother(call))
+    return refused(ready, "its approval holds for one call.");
   if (depth === 0 || scope.startWork) return requestApproval(call, tool, input, scope);
   return refused(ready, "it needs a person's approval, so it cannot be called by another tool.");
 }
@@ -72,6 +73,7 @@ export function withInputAsBegun(next: Perform): Perform {
     const { call: earlier, visibleInput } = scope.approved ?? {};
     if (scope.approved?.leadsElsewhere(call, tool)) return waitForDecision(ready);
     if (visibleInput === undefined || earlier?.toolName !== call.toolName) return next(ready);
+    if (scope.approved?.isAnother(call)) return next(ready);
     return next({ ...ready, ...(await inputAsShown(input, visibleInput, tool, scope)) });
   };
 }

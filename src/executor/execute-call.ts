@@ -69,7 +69,14 @@ function perform(call: ToolCall, scope: ExecutionScope, depth: number): MaybePro
   const current = tool.annotations.deprecated ? replacementOf(tool, scope) : tool;
   if (current !== tool) scope.toolNames?.note(scope.agent?.name, current.name, scope.toolTable);
   scope.watch?.(current.name, call, scope.agent?.name ?? "");
-  return performWith(current, call, scope, depth);
+  const performed = performWith(current, call, scope, depth);
+  return current === tool ? performed : chain(performed, (outcome) => withUsedTool(outcome, current, call));
+}
+
+/** What requires a tool must know that it was called, under whatever name. */
+function withUsedTool(outcome: CallOutcome, { name }: Tool, { toolName }: ToolCall): CallOutcome {
+  if (!("result" in outcome) || name === toolName) return outcome;
+  return { ...outcome, result: { ...outcome.result, usedTool: name } };
 }
 
 function performWith(

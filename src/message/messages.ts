@@ -30,6 +30,8 @@ export type ToolOutcome =
 export interface ToolResult {
   readonly toolCallId: string;
   readonly toolName: string;
+  /** The tool that answered, where that of `toolName` is deprecated and names another to use. */
+  readonly usedTool?: string;
   readonly content: readonly Part[];
   /** The tool's return value, where it is JSON other than a string. */
   readonly structuredContent?: JsonValue;

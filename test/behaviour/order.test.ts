@@ -151,3 +151,49 @@ test("a required tool is renamed with its set, and found with the one that requi
   ]);
   expect(done).toEqual(["lookUpOrder", "refund"]);
 });
+
+/** Verifies under an old and a new name, and refunds what is verified. */
+function verifying(turns: Turns, policy: { readonly approval?: true } = {}) {
+  const verify = tool({ name: "verify", input, ...policy, execute: () => "verified" });
+  const check = tool({ name: "check", input, execute: () => "looked at", deprecated: { use: "verify" } });
+  const pay = tool({ name: "refund", input, requires: ["verify"], execute: () => "refunded" });
+  return new Agent({ name: "Shop", model: new ScriptedModel(turns), tools: [check, verify, pay] });
+}
+const oldName: Turns = [{ toolCalls: [{ toolName: "check" }] }, "Checked."];
+const newTurns: Turns = [{ toolCalls: [refund] }, "Done."];
+
+test("a success through a deprecated name counts for the tool that it went to, also in a later run", async () => {
+  const first = await run(verifying(oldName), "go");
+  expect(resultsOf(first)).toMatchObject([{ toolName: "check", usedTool: "verify" }]);
+  const later = await run(verifying(newTurns), [
+    ...stored(first.state).messages,
+    { role: "user", content: "Go" },
+  ]);
+  expect(resultsOf(later).map(({ outcome }) => outcome)).toEqual(["success"]);
+});
+
+test("so does one that a person has approved, and one with edited arguments", async () => {
+  for (const edited of [{}, { arguments: { note: "x" } }]) {
+    const agent = verifying([oldName[0]!, newTurns[0]!, "Done."], { approval: true });
+    const paused = await run(agent, "go");
+    const approvals = paused.pending.map(({ approvalId = "" }) => ({
+      approvalId,
+      decision: "approve" as const,
+      ...edited,
+    }));
+    const ended = await run(agent, stored(paused.state), { approvals });
+    expect(resultsOf(ended).map(({ outcome }) => outcome)).toEqual(["success", "success"]);
+  }
+});
+
+test("a call that the old tool has answered itself does not count for the new one", async () => {
+  const check = tool({ name: "check", input, execute: () => "looked at", deprecated: { use: "verify" } });
+  const agent = new Agent({ name: "Shop", model: new ScriptedModel(oldName), tools: [check] });
+  const first = await run(agent, "go");
+  expect(textsOf(first)).toEqual(["looked at"]);
+  const later = await run(verifying(newTurns), [
+    ...stored(first.state).messages,
+    { role: "user", content: "Go" },
+  ]);
+  expect(resultsOf(later).map(({ outcome }) => outcome)).toEqual(["not-executed"]);
+});

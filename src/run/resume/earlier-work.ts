@@ -107,7 +107,8 @@ export async function executeApproved(
   const { toolName, arguments: text } = approved.edited ?? filledCall(call, answered);
   const outcome = await executeCall({ ...call, toolName, arguments: text }, { ...scope, approved }, depth);
   if (!("result" in outcome) || outcome.result.toolName === answered.toolName) return outcome;
-  return { ...outcome, result: { ...outcome.result, toolName: answered.toolName } };
+  const { result } = outcome;
+  return { ...outcome, result: { usedTool: result.toolName, ...result, toolName: answered.toolName } };
 }
 
 /** The call of the model or a tool. References to results are filled in by now. */

@@ -38,6 +38,7 @@ const content: Shape = (value) =>
 const result = {
   toolCallId: text,
   "toolName?": text,
+  "usedTool?": text,
   "content?": content,
   "isError?": "boolean",
   "outcome?": text,

@@ -145,6 +145,8 @@ export interface WaitingCall {
   readonly visibleInput: JsonValue;
   /** Where the tool comes from. */
   readonly origin?: readonly string[] | undefined;
+  /** The version of the tool. */
+  readonly version?: string;
   /** The call as a person wrote it, where a middleware changed that. */
   readonly edited?: ToolCall;
   /** Whether the call that waits is another: a middleware changed it, or a tool took the place of a deprecated one. */

@@ -29,6 +29,8 @@ export interface PendingCall extends ToolCall {
   readonly input?: JsonValue;
   /** Set where a middleware changed arguments that a person wrote, so that they have to decide again: the call as they wrote it. */
   readonly edited?: ToolCall;
+  /** Set where a person has to decide: the version of the tool, empty for a toolset's tool without one. The decision is for that version. */
+  readonly version?: string;
   /** Set for a call within another: the agent that made it. */
   readonly agent?: string;
   /** Set for a call within another: the call of this run whose tool made it, or runs the agent that did. */
@@ -99,6 +101,8 @@ export interface PendingApproval {
   readonly toolCall?: ToolCall;
   /** The call as a person wrote it, where a middleware changed that. */
   readonly edited?: ToolCall;
+  /** The version of the tool that a person is shown. */
+  readonly version?: string;
 }
 
 /** What a call has changed that is done while others of its answer are open. */

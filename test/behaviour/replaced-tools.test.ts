@@ -1,6 +1,15 @@
 /** An approved call goes to the tool that the person was shown, whatever takes its place while the call waits. */
 import { describe, expect, test } from "vitest";
-import { Agent, run, tool, type RunOptions, type RunResult, type Tool, type Toolset } from "skein";
+import {
+  Agent,
+  run,
+  tool,
+  ToolRegistry,
+  type RunOptions,
+  type RunResult,
+  type Tool,
+  type Toolset,
+} from "skein";
 import { memorySession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
 import { decide, effects, plain } from "./test-nested.ts";
@@ -102,6 +111,56 @@ describe.each(cases)("a tool %s, with %s,", (_place, _keeper, toolsOf, optionsOf
     expect((await resume(next, again, options)).status).toBe("completed");
     expect(effects).toEqual([`${asked} 5`]);
   });
+});
+
+describe.each(cases)("an approval of a call %s, with %s,", (place, _keeper, toolsOf, optionsOf) => {
+  const first = pays("pay", { approval: true, version: "1.0" });
+
+  test.each([
+    ["another version", pays("pay", { approval: true, version: "2.0" })],
+    ["another version that needs no approval", pays("pay", { version: "2.0" })],
+    ["one without a version", pays("pay", { approval: true })],
+  ])("is not for %s of the tool: a person decides again", async (_version, other) => {
+    const options = optionsOf();
+    const paused = await run(agentWith(toolsOf(first)), "Go", options);
+    const next = agentWith(toolsOf(other));
+    const again = await resume(next, paused, options);
+    expect([again.status, effects]).toEqual(["paused", []]);
+    expect(again.pending[0]?.approvalId).not.toBe(paused.pending[0]?.approvalId);
+    expect((await resume(next, again, options)).status).toBe("completed");
+    expect(effects).toEqual(["pay 5"]);
+  });
+
+  test("is for the version that was shown", async () => {
+    const options = optionsOf();
+    const agent = agentWith(toolsOf(first));
+    const paused = await run(agent, "Go", options);
+    expect((await resume(agent, paused, options)).status).toBe("completed");
+    expect(effects).toEqual(["pay 5"]);
+  });
+
+  test.runIf(place === "of a set")("is not for a version of a tool that had none", async () => {
+    const options = optionsOf();
+    const paused = await run(agentWith(toolsOf(pays("pay", { approval: true }))), "Go", options);
+    const again = await resume(agentWith(toolsOf(first)), paused, options);
+    expect([again.status, effects]).toEqual(["paused", []]);
+  });
+});
+
+test("a state from before a tool had a version is resumed", async () => {
+  const paused = await run(agentWith([pays("pay", { approval: true })]), "Go");
+  const next = agentWith([pays("pay", { approval: true, version: "1.0" })]);
+  expect((await resume(next, paused, {})).status).toBe("completed");
+  expect(effects).toEqual(["pay 5"]);
+});
+
+test("a call that a person was shown of a version of a registry is not another version's", async () => {
+  const registry = new ToolRegistry().register(pays("pay", { approval: true, version: "1.0" }));
+  const agent = agentWith([registry]);
+  const paused = await run(agent, "Go");
+  registry.register(pays("pay", { approval: true, version: "2.0" }));
+  expect((await resume(agent, paused, {})).status).toBe("paused");
+  expect(effects).toEqual([]);
 });
 
 test.each(keepers)(

@@ -9,6 +9,8 @@ export interface ApprovalBinding {
   readonly turn?: number | undefined;
   /** Where the tool comes from, if that is a toolset: a name may be another tool's at another time. */
   readonly origin?: readonly string[] | undefined;
+  /** The version of the tool: empty for a toolset's tool without one, `undefined` for any other tool without one. */
+  readonly version?: string | undefined;
   /** With it, nobody else can make an id. */
   readonly stateSecret?: string | undefined;
 }
@@ -21,12 +23,13 @@ export interface ApprovalBinding {
 export function approvalIdOf(
   call: ToolCall & { readonly edited?: ToolCall | undefined },
   visibleInput: unknown,
-  { runId, turn, origin, stateSecret }: ApprovalBinding,
+  { runId, turn, origin, version, stateSecret }: ApprovalBinding,
 ): Promise<string> {
   const { toolCallId, toolName, edited } = call;
   const bound: unknown[] = [runId, turn, toolCallId, toolName, call.arguments, canonicalJson(visibleInput)];
   // A middleware may make the same of what a person wrote as of the model's call: that is another decision.
   if (edited) bound.push(edited.toolName, edited.arguments);
   if (origin && origin.length > 0) bound.push(origin);
+  if (version !== undefined) bound.push({ version });
   return digest(`approval:${JSON.stringify(bound)}`, stateSecret);
 }

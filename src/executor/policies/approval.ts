@@ -84,16 +84,18 @@ export function withInputAsBegun(next: Perform): Perform {
  */
 export async function requestApproval(
   modelCall: ToolCall,
-  { name: toolName }: Tool,
+  tool: Tool,
   input: unknown,
   scope: ExecutionScope,
 ): Promise<WaitingCall | SettledCall> {
+  const { name: toolName } = tool;
   const isReplaced = modelCall.toolName !== toolName;
   const call = isReplaced ? { ...modelCall, toolName } : modelCall;
   const visibleInput = shownInput(input);
   if (visibleInput === undefined) return tooLargeToShow(modelCall, scope);
   const edited = scope.approved?.edited;
-  const binding = bindingOf(call, scope);
+  const version = versionOf(call, tool, scope);
+  const binding = { ...bindingOf(call, scope), version };
   const approvalId = await approvalIdOf({ ...listedCall(call, scope), edited }, visibleInput, binding);
   const { origin } = binding;
   const waiting = { approvalId, toolCall: call, input };
@@ -101,6 +103,7 @@ export async function requestApproval(
     waiting,
     visibleInput,
     ...(origin && { origin }),
+    ...(version !== undefined && { version }),
     ...(edited && { edited }),
     ...(isReplaced && { isChanged: isReplaced }),
   };
@@ -109,6 +112,19 @@ export async function requestApproval(
 /** What an approval of a call is bound to. */
 export function bindingOf({ toolName }: ToolCall, scope: ExecutionScope): ApprovalBinding {
   return { ...scope, origin: scope.toolNames?.originOf(scope.agent?.name, toolName) };
+}
+
+/**
+ * The version of a tool that an approval is for. Versions take each other's place in a toolset, one without a number included; what states
+ * from before versions were noted say nothing of, they are not held to.
+ */
+export function versionOf(
+  { toolName }: ToolCall,
+  { annotations: { version } }: Tool,
+  { toolNames, agent }: ExecutionScope,
+): string | undefined {
+  const isOfToolset = (toolNames?.originOf(agent?.name, toolName)?.length ?? 0) > 0;
+  return version ?? (isOfToolset ? "" : undefined);
 }
 
 /** A call as it is listed among the pending ones: references to results stay in it. */

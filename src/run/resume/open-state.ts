@@ -4,7 +4,7 @@ import { executeCall } from "../../executor/execute-call.ts";
 import { textResult } from "../../executor/finalize.ts";
 import { parseInTime } from "../../executor/parse-in-time.ts";
 import { stepOfCall } from "../../executor/step-of-call.ts";
-import { bindingOf, listedCall, requestApproval } from "../../executor/policies/approval.ts";
+import { bindingOf, listedCall, requestApproval, versionOf } from "../../executor/policies/approval.ts";
 import { approvalIdOf } from "../../executor/policies/approval-id.ts";
 import { usedTool } from "../../executor/policies/deprecated.ts";
 import { inputAsShown, isSameInput, shownInput } from "../../executor/policies/shown-input.ts";
@@ -130,7 +130,7 @@ async function callsToDecide(run: ActiveRun, state: RunState): Promise<ReadonlyM
   const open = openCalls(run);
   const changedCalls = changedBy(state, open);
   const calls = new Map<string, PendingCall>();
-  for (const { toolCallId, approvalId, input, edited } of state.approvals ?? []) {
+  for (const { toolCallId, approvalId, input, edited, version } of state.approvals ?? []) {
     const call = changedCalls.get(toolCallId) ?? open.get(toolCallId);
     // Its result may have come from elsewhere.
     if (!call) continue;
@@ -138,12 +138,17 @@ async function callsToDecide(run: ActiveRun, state: RunState): Promise<ReadonlyM
       callerOf(run.conversation.messages) ?? run.agent.name,
       call.toolName,
     );
-    const expected = await approvalIdOf({ ...call, edited }, input, { runId, turn, origin, stateSecret });
+    const binding = { runId, turn, origin, version, stateSecret };
+    const expected = await approvalIdOf({ ...call, edited }, input, binding);
     if (!sameDigest(expected, approvalId)) throw changed(call);
     const visibleInput = shownInput(input);
     if (visibleInput === undefined) throw changed(call);
     const pending = { ...call, approvalId, input: visibleInput };
-    calls.set(call.toolCallId, { ...pending, ...(edited && { edited }) });
+    calls.set(call.toolCallId, {
+      ...pending,
+      ...(edited && { edited }),
+      ...(version !== undefined && { version }),
+    });
   }
   return calls;
 }
@@ -216,7 +221,7 @@ interface UsedDecisions {
 
 /** @param answered - The call of the model or a tool, which a middleware may have changed before approval was requested. */
 async function executeDecided(
-  { approvalId, input: visibleInput, edited: earlier, ...call }: PendingCall,
+  { approvalId, input: visibleInput, edited: earlier, version, ...call }: PendingCall,
   answered: ToolCall,
   { depth, ...scope }: ScopeAtDepth,
   { decisions, use }: UsedDecisions,
@@ -227,13 +232,16 @@ async function executeDecided(
     use.add(approvalId);
     return deny(filledCall(call, answered), scope, decision.reason);
   }
-  const binding = bindingOf(call, scope);
+  const binding = { ...bindingOf(call, scope), version };
   const expected = await approvalIdOf({ ...listedCall(call, scope), edited: earlier }, visibleInput, binding);
   const writtenName = answered.toolName;
   const asShown = new ApprovedCall<CallOutcome>(call, { edited: earlier, visibleInput, writtenName });
   // It was approved for the tool that was shown, not for one that has taken its place since.
   const tool = scope.toolTable.get(call.toolName);
-  const isReplaced = tool && usedTool(tool, scope.toolTable) !== tool;
+  const isReplaced =
+    tool &&
+    (usedTool(tool, scope.toolTable) !== tool ||
+      (version !== undefined && (versionOf(call, tool, scope) ?? "") !== version));
   if (!decision || isReplaced || !sameDigest(expected, approvalId))
     return (await stillWaiting(call, asShown, scope)) ?? executeCall(call, scope, depth);
   const edited = decision.arguments === undefined ? undefined : { ...call, arguments: decision.arguments };

@@ -22,6 +22,7 @@ const pendingCall = {
   ...call,
   "approvalId?": text,
   "edited?": call,
+  "version?": text,
   "agent?": text,
   "parentToolCallId?": text,
 } as const;
@@ -74,7 +75,9 @@ export const storedState: Members = {
   "status?": text,
   "callers?": [text],
   "toolNames?": [{ agent: text, toolName: text, origin: [text] }],
-  "approvals?": [{ approvalId: text, toolCallId: text, "toolCall?": ofCall, "edited?": call }],
+  "approvals?": [
+    { approvalId: text, toolCallId: text, "toolCall?": ofCall, "edited?": call, "version?": text },
+  ],
   "nested?": [{ toolCallId: text, "toolCall?": call, "edited?": call, "sharedWith?": text, steps: [step] }],
   "changes?": [{ toolCallId: text, "context?": {}, "agent?": text }],
   "usage?": usage,

@@ -64,8 +64,9 @@ export function stateOfSession(view: readonly Message[], state: SessionState): R
   const pending = unansweredCalls(view).map((call) => {
     const approval = approvalsById.get(call.toolCallId);
     if (!approval) return { ...call, ...leftById.get(call.toolCallId) };
-    const { approvalId, input, toolCall, edited } = approval;
-    return { ...call, ...toolCall, approvalId, input, ...(edited && { edited }) };
+    const { approvalId, input, toolCall, edited, version } = approval;
+    const waiting = { ...call, ...toolCall, approvalId, input, ...(edited && { edited }) };
+    return version === undefined ? waiting : { ...waiting, version };
   });
   const open = approvals.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));
   const waiting = nested.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));

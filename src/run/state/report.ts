@@ -14,7 +14,7 @@ export function approvalsOf({ conversation }: ActiveRun): NonNullable<RunState["
   const waiting = conversation.pending.filter(({ approvalId }) => approvalId !== undefined);
   if (waiting.length === 0) return [];
   const calls = new Map(unansweredCalls(conversation.messages).map((call) => [call.toolCallId, call]));
-  return waiting.map(({ approvalId = "", input = null, edited, ...toolCall }) => {
+  return waiting.map(({ approvalId = "", input = null, edited, version, ...toolCall }) => {
     const { toolCallId } = toolCall;
     return {
       approvalId,
@@ -22,6 +22,7 @@ export function approvalsOf({ conversation }: ActiveRun): NonNullable<RunState["
       input,
       ...(!isSameCall(toolCall, calls.get(toolCallId)) && { toolCall }),
       ...(edited && { edited }),
+      ...(version !== undefined && { version }),
     };
   });
 }

@@ -90,10 +90,17 @@ function askFor(run: ActiveRun, waiting: readonly WaitingCall[]): void {
 /** The call as a person sees it, and as it will be executed. References to results stay: they are filled in again. */
 function pendingCall(
   call: PendingCall,
-  { waiting, visibleInput, edited, isChanged }: WaitingCall,
+  { waiting, visibleInput, edited, version, isChanged }: WaitingCall,
 ): PendingCall {
   const { approvalId, toolCall } = waiting;
-  const waitingCall = { ...call, approvalId, input: visibleInput, ...(edited && { edited }) };
+  const { version: _, ...plain } = call;
+  const waitingCall = {
+    ...plain,
+    approvalId,
+    input: visibleInput,
+    ...(edited && { edited }),
+    ...(version !== undefined && { version }),
+  };
   if (!isChanged && call.arguments.includes(referenceKey)) return waitingCall;
   return { ...waitingCall, toolName: toolCall.toolName, arguments: toolCall.arguments };
 }

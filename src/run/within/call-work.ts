@@ -186,11 +186,18 @@ export class CallWork implements WorkWithin {
   #addWaiting(
     step: string,
     call: ToolCall | undefined,
-    { waiting: request, visibleInput, edited }: Extract<CallOutcome, { readonly waiting: unknown }>,
+    { waiting: request, visibleInput, edited, version }: Extract<CallOutcome, { readonly waiting: unknown }>,
   ): true {
     const { toolCall, approvalId } = request;
     const agent = this.#run.agent.name;
-    const waiting = { ...toolCall, approvalId, input: visibleInput, ...(edited && { edited }), agent };
+    const waiting = {
+      ...toolCall,
+      approvalId,
+      input: visibleInput,
+      ...(edited && { edited }),
+      ...(version !== undefined && { version }),
+      agent,
+    };
     this.#storeWaiting(step, call, waiting);
     this.#requests.push({ ...request, agent });
     return true;

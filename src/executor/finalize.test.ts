@@ -36,6 +36,29 @@ test("a value is its text, and what it is itself where that is more", () => {
   });
 });
 
+test.each<[string, unknown, unknown, string]>([
+  ["an object", { a: 1, b: () => 2 }, { a: 1 }, "$.b is a function, which is left out"],
+  [
+    "an instance",
+    new (class {
+      a = 1;
+      b = (): number => 2;
+    })(),
+    { a: 1 },
+    "$.b is a function, which is left out",
+  ],
+  ["a map", new Map([["b", () => 2]]), {}, "$.b is a function, which is left out"],
+  ["a list", [() => 1], ["[function ]"], "$[0] is a function"],
+])("a function in %s is noted", (_title, returned, structuredContent, note) => {
+  expect(finalized(returned).result).toMatchObject({ outcome: "success", structuredContent });
+  expect(textOf(returned)).toContain(`Note: ${note}.`);
+});
+
+test("functions alone are an error", () => {
+  for (const returned of [() => 1, { a: () => 1, b: () => 2 }, { within: { a: () => 1 } }])
+    expect(finalized(returned).result.outcome).toBe("error");
+});
+
 test("nothing is reported in words, and so is a failure without any", () => {
   expect(textOf(undefined)).toBe("work is done and returned nothing.");
   expect(textOf(result({ isError: true }))).toBe("work failed.");

@@ -41,8 +41,8 @@ interface Conversion {
 /**
  * Turns any value into JSON. A `Date` and a `URL` are written as text, a bigint as its digits, a `Uint8Array` or
  * `ArrayBuffer` as base64, a `Set` as an array, a `Map` whose keys are text as an object and any other as an array of
- * pairs, an `Error` by name and message, a `RegExp` as its text, other iterables without properties as an array. What is lost is noted: numbers that JSON has no form for, functions and symbols
- * (written by name), a reference to an object that contains it (`"[circular]"`), what is nested deeper than 100 levels
+ * pairs, an `Error` by name and message, a `RegExp` as its text, other iterables without properties as an array. What is lost is noted: numbers that JSON has no form for, functions (left out
+ * of objects, written by name elsewhere) and symbols (written by name), a reference to an object that contains it (`"[circular]"`), what is nested deeper than 100 levels
  * (`"[too deep]"`), and what is beyond 1,048,576 characters, where the value ends. `undefined` is left out of objects.
  * Promises, streams and instances without properties are listed as opaque.
  * @throws whatever a `toJSON` method or a getter of the value throws.
@@ -159,11 +159,9 @@ function objectMembers(
   conversion: Conversion,
 ): JsonValue {
   const get = (name: string): unknown => Reflect.get(value, name);
-  const plain = membersToPlain(names.values(), get, path, conversion);
-  const isEmptied = names.length > 0 && isPlainObject(plain) && Object.keys(plain).length === 0;
-  if (isEmptied && names.every((name) => typeof get(name) === "function"))
+  if (names.length > 0 && names.every((name) => typeof get(name) === "function"))
     return addOpaque("an object of functions", path, conversion);
-  return plain;
+  return membersToPlain(names.values(), get, path, conversion);
 }
 
 function isIterable(value: object): value is Iterable<unknown> {
@@ -222,6 +220,7 @@ function membersToPlain(
     const place = `${path}.${name}`;
     if (conversion.room <= 0) break;
     const item = get(name);
+    if (typeof item === "function") addNote(conversion, `${place} is a function, which is left out`);
     if (item === undefined || typeof item === "function") continue;
     if (!takeRoom(name.length, place, conversion)) break;
     defineOwn(plain, name, toPlain(item, name, place, conversion));

@@ -47,6 +47,16 @@ export default ({ calls }) =>
   );
 `;
 
+/** A model that throws in some cases, and is right about greetings. */
+const down = (condition: string): string => `import { FunctionModel } from "skein/testing";
+
+export default ({ input }) =>
+  new FunctionModel(() => {
+    if (${condition}) throw new Error("down");
+    return "Hello.";
+  });
+`;
+
 let folder: string;
 beforeAll(async () => {
   folder = await newProject();
@@ -90,6 +100,20 @@ test("a perfect model reaches 100%, a wrong one 0%, and the threshold decides th
     "✗ Refund order 7 (0/2) - calls: expected refund({ order: 7 }), got no call;",
   );
   expect(wrong.code).toBe(1);
+});
+
+test("where every run throws, it fails without a threshold, too; one that throws is a failed run", async () => {
+  await writeFile(join(folder, "down.js"), down("true"));
+  const all = await skein(["eval", "evals.ts", "--model", "down.js"], folder);
+  expect(all.code).toBe(1);
+  expect(all.stdout).toContain(
+    "! refunds, down.js: every run failed with an error, so nothing was evaluated",
+  );
+  await writeFile(join(folder, "half.js"), down('input === "Refund order 7"'));
+  const half = await skein(["eval", "again.ts", "--model", "half.js"], folder);
+  expect(half).toMatchObject({ code: 0 });
+  expect(half.stdout).toContain("! refunds, half.js: 2 of 4 runs failed with an error");
+  expect((await skein(["eval", "again.ts", "--model", "half.js", "-t", "1"], folder)).code).toBe(1);
 });
 
 test("results are written, and later ones compared with them", async () => {

@@ -11,7 +11,7 @@ import { screenOn } from "../text.ts";
 import { loadEvaluations } from "./load-evaluations.ts";
 import { judgeChoice, type ModelChoice, modelChoices, withOwnModel } from "./model-choice.ts";
 import { progressOn } from "./progress.ts";
-import { type Compared, printReport } from "./report.ts";
+import { type Compared, isBroken, printReport } from "./report.ts";
 import { reportPage } from "./report-page.ts";
 
 /** The options of `skein eval`. */
@@ -31,7 +31,7 @@ export interface EvalFlags {
 
 /**
  * Runs the evaluations that files export, each with each model, and prints a table.
- * @returns whether all reached the threshold; without one, whether all came to their end.
+ * @returns whether all reached the threshold; without one, whether all came to their end, and each has a run that did not throw.
  * @throws ConfigurationError for a file without an evaluation, an unknown model and a baseline that cannot be read.
  */
 export async function evalCommand(files: readonly string[], flags: EvalFlags): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function evalCommand(files: readonly string[], flags: EvalFlags): P
   printReport(compared, screenOn(process.stdout));
   await writeResults(compared, flags);
   const least = flags.threshold ?? 0;
-  return results.every(({ aborted, summary }) => !aborted && summary.passRate >= least);
+  return results.every((result) => !result.aborted && !isBroken(result) && result.summary.passRate >= least);
 }
 
 /** Runs one evaluation with one model, and shows how far it has come. */

@@ -30,8 +30,23 @@ export function printReport(compared: readonly Compared[], screen: Screen): void
   for (const { result, comparison } of compared) {
     printFailures(result, screen);
     if (comparison) printComparison(result, comparison, screen);
+    printErrors(result, screen);
     for (const warning of result.warnings) screen.write(`! ${printable(warning)}\n`);
   }
+}
+
+/** Whether every run threw: the pass rate says nothing of the agent. */
+export function isBroken({ summary: { runs, errors } }: EvalResult): boolean {
+  return runs > 0 && errors === runs;
+}
+
+function printErrors(result: EvalResult, screen: Screen): void {
+  const { errors, runs } = result.summary;
+  if (errors === 0) return;
+  const what = isBroken(result)
+    ? "every run failed with an error, so nothing was evaluated"
+    : `${errors} of ${runs} runs failed with an error`;
+  screen.write(`! ${titleOf(result)}: ${what}\n`);
 }
 
 /** A share in percent, without a fraction that says nothing. */

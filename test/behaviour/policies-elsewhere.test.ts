@@ -7,6 +7,7 @@ import {
   type RunOptions,
   type RunResult,
   type Tool,
+  type ToolCall,
   type ToolPolicy,
   type ToolResult,
 } from "skein";
@@ -175,4 +176,47 @@ test("no function of the program is called for a result with a state that was ch
   const changed = { ...stored(paused.state), context: { user: "Eve" } };
   const { code } = await failure(run(agent, changed, { stateSecret, ...answer(paused, "x") }));
   expect([code, contexts]).toEqual(["invalid-input", []]);
+});
+
+test("with executeTools: false, a call of a refused tool is denied, and not left to the program", async () => {
+  const agent = desk(asking({ allow: ({ context }) => (context as { admin?: boolean }).admin === true }));
+  const ended = await run(agent, "Pay", { executeTools: false });
+  expect(ended).toMatchObject({
+    status: "completed",
+    messages: [{}, { result: { toolCallId: "call_1", outcome: "denied" } }, {}],
+  });
+  const admin = await run(agent, "Pay", { executeTools: false, context: { admin: true } });
+  expect(admin.pending).toMatchObject([{ toolName: "ask" }]);
+});
+
+test("beside one that is denied, the others are left to the program", async () => {
+  const executed: string[] = [];
+  const redirecting = {
+    tool: (call: ToolCall, _info: unknown, next: (call: ToolCall) => Promise<ToolResult>) => {
+      executed.push("middleware");
+      return next({ ...call, toolName: "login" });
+    },
+  };
+  const model = new FunctionModel(({ messages }) =>
+    messages.some(({ role }) => role === "tool")
+      ? "Done."
+      : {
+          toolCalls: [
+            { toolCallId: "a", toolName: "ask" },
+            { toolCallId: "b", toolName: "login" },
+          ],
+        },
+  );
+  const here = tool({ name: "login", input: {}, execute: () => executed.push("login") });
+  const agent = new Agent({ name: "Desk", model, tools: [asking({ allow: () => false }), here] });
+  const options = { executeTools: false, middleware: [redirecting] };
+  const paused = await run(agent, "Pay", options);
+  expect(paused.pending.map(({ toolCallId }) => toolCallId)).toEqual(["b"]);
+  const results = [{ toolCallId: "b", content: "welcome" }];
+  const ended = await run(agent, stored(paused.state), { ...options, results });
+  expect(ended.status).toBe("completed");
+  expect(ended.state.messages.flatMap((each) => (each.role === "tool" ? [each.result.outcome] : []))).toEqual(
+    ["denied", "success"],
+  );
+  expect(executed).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { isStuck } from "../../executor/corrections.ts";
+import { executeCall } from "../../executor/execute-call.ts";
 import type { Execute } from "../../executor/types.ts";
 import { isCorrection } from "../../message/is-correction.ts";
 import type { ToolResult } from "../../message/messages.ts";
@@ -6,21 +7,47 @@ import type { PendingCall } from "../../message/run-state.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { unfinishedFinal } from "../resume/unfinished-final.ts";
-import { toolStep } from "./tool-step.ts";
+import { appendResults } from "./append-results.ts";
+import { scopeOf, toolStep } from "./tool-step.ts";
 import type { Turn, TurnEnd } from "./turn.ts";
 
 const defaultMaxCorrections = 3;
 
 /**
- * Executes the pending calls. Those that wait for a decision or a result pause the run, and all of them with `executeTools: false`.
+ * Executes the pending calls. Those that wait for a decision or a result pause the run, and with `executeTools: false`
+ * all of them, but for those of tools that the caller may not use.
  * @param execute - Executes one call; as a tool's policies have it by default.
  */
 export async function executePending(run: ActiveRun, turn: Turn, execute?: Execute): Promise<TurnEnd> {
   const calls = inOrder(run);
-  if (calls.length === 0 || run.config.options.executeTools === false)
-    return { results: [], next: await afterCalls(run, turn, []) };
-  const results = await toolStep(run, turn.tools, calls, execute);
+  const results = await resultsOf(run, turn, calls, execute);
   return { results, next: await afterCalls(run, turn, results) };
+}
+
+async function resultsOf(
+  run: ActiveRun,
+  turn: Turn,
+  calls: readonly PendingCall[],
+  execute: Execute | undefined,
+): Promise<readonly ToolResult[]> {
+  if (calls.length === 0) return [];
+  if (run.config.options.executeTools === false) return denyRefused(run, turn, calls);
+  return toolStep(run, turn.tools, calls, execute);
+}
+
+/** Answers calls of tools that the caller may not use: the program is not to do them, either. No middleware is asked, nothing executed. */
+async function denyRefused(
+  run: ActiveRun,
+  { tools }: Turn,
+  calls: readonly PendingCall[],
+): Promise<readonly ToolResult[]> {
+  const refused = calls.filter(({ toolName }) => tools.refused.has(toolName));
+  if (refused.length === 0) return [];
+  const scope = scopeOf(run, tools, executeCall);
+  const outcomes = await Promise.all(refused.map((call) => executeCall(call, scope)));
+  const results = outcomes.flatMap((outcome) => ("result" in outcome ? [outcome.result] : []));
+  appendResults(run, results);
+  return results;
 }
 
 /** The pending calls, those last that get the results of others. */

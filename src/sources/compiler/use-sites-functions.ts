@@ -11,6 +11,7 @@ import {
   type WordSource,
 } from "./functions.ts";
 import type { CallExpression, Expression, Host, Node, Signature, Type } from "./host.ts";
+import { withLostConstraints } from "./lost-constraints.ts";
 import { callsParameter, isOpaque, passesContext } from "./package-wrappers.ts";
 import type { SchemaNotFoundError } from "../../errors.ts";
 import { neededThisOf } from "./this-types.ts";
@@ -202,7 +203,9 @@ function ofSignature(
   if (declared !== undefined && (source === undefined || !isDocumented(host, source))) {
     return asReturned(value, ofNode(host, declared.node, name, 0, words));
   }
-  const description = describeSignature(host, signature, { name, documented: words, node: place });
+  const ofType = describeSignature(host, signature, { name, documented: words, node: place });
+  const hasSource = source !== undefined && source !== value;
+  const description = hasSource ? ofType : withLostConstraints(host, ofType, value, parameters, place);
   return asReturned(value, { description, node: source?.node ?? place });
 }
 

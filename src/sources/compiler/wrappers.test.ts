@@ -90,6 +90,10 @@ const wrappers = `
   export const first = <A extends unknown[], R>(list: ((...a: A) => R)[]) => (...a: A): R => list[0]!(...a);
   export const lazily = <A extends unknown[], R>(create: () => (...a: A) => R) => (...a: A): R => create()(...a);
   export const withItem = <A extends unknown[], R>(fn: (...a: A) => R) => (item: string, ...a: A): R => (console.log(item), fn(...a));
+  /** Takes it back. @param amount - How many @maximum 5 */
+  export function takeBack(item: string, amount: number) { return item + amount; }
+  export const either = <A extends unknown[], R>(one: (...a: A) => R, other: (...a: A) => R) => (...a: A): R => yes ? one(...a) : other(...a);
+  declare const yes: boolean;
   export class Runner<A extends unknown[], R> {
     constructor(private readonly fn: (...a: A) => R) {}
     run(...a: A): R { return this.fn(...a); }
@@ -110,20 +114,24 @@ afterAll(async () => {
 
 let count = 0;
 
-async function attached(
-  expression: string,
-): Promise<{ readonly schema: unknown; readonly problems: readonly string[] }> {
+async function attached(expression: string): Promise<{
+  readonly schema: unknown;
+  readonly warnings: unknown;
+  readonly problems: readonly string[];
+}> {
   const file = `wrapped-${(count += 1)}.ts`;
   await program.write({
     [file]: `import { schemaOf, toolkit } from "skein";
-      import { first, lazily, order, Runner, within, withItem, add, again, archive, audited, book, byCents, choose, compose, curry, debounce, flip, forget, Kit, later, lavish, library, mailer, may, Object, loosely, loud, memoize, narrow, notify, partial, pay, payerLast, Repository, same, second, send, timed, toFirst, twice, typedFirst, undo, undoFirst, unsend, when, withLog } from "./wrappers.ts";
+      import { either, takeBack, first, lazily, order, Runner, within, withItem, add, again, archive, audited, book, byCents, choose, compose, curry, debounce, flip, forget, Kit, later, lavish, library, mailer, may, Object, loosely, loud, memoize, narrow, notify, partial, pay, payerLast, Repository, same, second, send, timed, toFirst, twice, typedFirst, undo, undoFirst, unsend, when, withLog } from "./wrappers.ts";
       declare const yes: boolean;
       ${expression.startsWith("toolkit") ? expression : `schemaOf(${expression})`};`,
   });
   compiler.refresh();
   const { sites, problems } = compiler.useSites(program.path(file));
   expect(sites.length).toBeLessThan(2);
-  return { schema: sites[0] && parsed(sites[0].schemas), problems };
+  const tree = sites[0]?.schemas;
+  const warnings: unknown = typeof tree === "string" ? JSON.parse(tree).warnings : undefined;
+  return { schema: tree && parsed(tree), warnings, problems };
 }
 
 function parsed(tree: SchemaTree): unknown {
@@ -297,6 +305,17 @@ test.each([
   expect(schema).toMatchObject({ description: "Orders.", properties });
   expect(Object(schema).properties).toEqual(properties);
 });
+
+test.each(["first([order, takeBack])", "either(order, takeBack)"])(
+  "%s has a warning, since nothing shows whose constraints count",
+  async (expression) => {
+    const { schema, warnings } = await attached(expression);
+    expect(schema).toMatchObject({ properties: { item: { type: "string" }, amount: { type: "number" } } });
+    expect(warnings).toEqual([
+      expect.stringContaining("the constraints in the comment of order, takeBack are left out"),
+    ]);
+  },
+);
 
 test("a method is described by the type of its instance, decorated or not", async () => {
   expect((await attached("toolkit(new Repository<'book' | 'film'>())")).schema).toMatchObject({

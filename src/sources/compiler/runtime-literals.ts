@@ -1,4 +1,5 @@
 import type { Host, Node, SourceFile } from "./host.ts";
+import { shownTags } from "./script-tags.ts";
 
 /** The literals and names of members that code has when it runs: what types may be derived from. */
 export function runtimeLiterals(host: Host, code: Node): ReadonlySet<string> {
@@ -28,7 +29,9 @@ export function runtimeNames(host: Host, source: SourceFile): ReadonlySet<string
 }
 
 function literalText({ syntax }: Host, node: Node): string | undefined {
-  if (syntax.isStringLiteral(node) || syntax.isNoSubstitutionTemplateLiteral(node)) return node.text;
+  if (syntax.isStringLiteral(node) || syntax.isNoSubstitutionTemplateLiteral(node)) {
+    return shownTags(node.text);
+  }
   return syntax.isNumericLiteral(node) ? String(Number(node.text)) : undefined;
 }
 

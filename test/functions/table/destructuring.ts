@@ -150,7 +150,7 @@ export const destructuring: Theme = theme("destructured parameters", [
     },
   ),
   row(
-    "whose default gives the properties their values",
+    "whose default as a whole is left out",
     function size({ width, height }: { width: number; height: number } = { width: 4, height: 3 }) {
       got(width, height);
     },
@@ -158,6 +158,7 @@ export const destructuring: Theme = theme("destructured parameters", [
       schema: object({ width: number, height: number }),
       accepts: [[{ width: 1, height: 2 }, [1, 2]]],
       refuses: [[{ width: 1 }, "$.height"]],
+      warns: [/its default as a whole is not used/],
     },
   ),
   row(

@@ -44,10 +44,11 @@ test("a method has the comment of the one that it implements or overrides, but f
   expect(described).toMatchObject([
     { description: "Sends.", inputSchema: { properties: { to } } },
     { description: "Sends.", inputSchema: { properties: { to } } },
-    { description: "Sends it loudly.", inputSchema: { properties: { to } } },
+    { description: "Sends it loudly.", inputSchema: { properties: { to: { type: "string" } } } },
     { inputSchema: { properties: { to } } },
   ]);
   for (const each of described) expect(each).not.toHaveProperty("hidden");
+  expect(described[2]).not.toHaveProperty("inputSchema.properties.to.description");
 });
 
 test("properties that hold functions have it, too", () => {

@@ -17,8 +17,8 @@ interface Documented {
 }
 
 /**
- * A function's comment, completed by what it overrides or implements, and by the type that is expected where it stands: of each
- * parameter that has no words of its own, and of the whole where a method has none.
+ * A function's comment, completed by the type that is expected where it stands, of each parameter that has no words of its own; of a
+ * method without a comment, that of what it overrides or implements.
  */
 export function withInheritedDoc(
   host: Host,
@@ -26,7 +26,9 @@ export function withInheritedDoc(
   own: DocComment,
   report: Report | undefined,
 ): DocComment {
-  const bases = basesOf(host, fn, mostBases);
+  // A comment of its own is all that a method says, as for editors.
+  const isSilent = own.summary === "" && own.parameters.size === 0;
+  const bases = isSilent ? basesOf(host, fn, mostBases) : [];
   const all = bases.length > 0 ? bases : expectedOf(host, fn, own);
   if (all.length === 0) return own;
   const parameters = new Map(own.parameters);

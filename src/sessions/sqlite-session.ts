@@ -163,17 +163,13 @@ function clear(database: Database, id: string): void {
  */
 function emptyLog(database: Database): void {
   if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 1) return;
-  throw new LogInUseError();
+  throw new LogInUseError(
+    "another process reads the database, whose -wal file has the texts until you clear again",
+  );
 }
 
 class LogInUseError extends Error {
   readonly errcode = busyCode;
-
-  constructor() {
-    super(
-      "The session is cleared, but another process reads the database, so that its -wal file still has the texts. Clear it again.",
-    );
-  }
 }
 
 function insert(database: Database, id: string, entry: SessionEntry): void {

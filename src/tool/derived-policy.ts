@@ -2,15 +2,8 @@ import type { ToolPolicy } from "./policy.ts";
 
 const bases = new WeakMap<ToolPolicy<never, never>, ToolPolicy<never, never>>();
 
-/** Policies whose approval no wrapper replaces. */
-const demanding = new WeakSet<ToolPolicy<never, never>>();
-
-/** Has every call wait for a person, under this policy and under all that are derived from it. */
-export function demandApproval(policy: ToolPolicy<never, never>): ToolPolicy<never, never> {
-  const demand = { ...policy, approval: true };
-  demanding.add(demand);
-  return demand;
-}
+/** An approval that no wrapper replaces: every call waits for a person. */
+export const demandedApproval = (): boolean => true;
 
 /**
  * A policy with some options changed: what it has from `base` is one with it, the places of its queues and its results. A demand
@@ -20,9 +13,8 @@ export function derivePolicy(
   base: ToolPolicy<never, never>,
   changes: ToolPolicy<never, never>,
 ): ToolPolicy<never, never> {
-  const isDemanding = demanding.has(base);
-  const derived = { ...base, ...changes, ...(isDemanding && { approval: true }) };
-  if (isDemanding) demanding.add(derived);
+  const { approval } = base;
+  const derived = { ...base, ...changes, ...(approval === demandedApproval && { approval }) };
   bases.set(derived, base);
   return derived;
 }

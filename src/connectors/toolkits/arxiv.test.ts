@@ -82,7 +82,7 @@ describe("of all tools of one address", () => {
       };
       const sources = [
         arxiv({ baseURL, fetch, timeout: 6_000 }),
-        arxiv({ baseURL: baseURL?.slice(0, -1), fetch, timeout: 6_000 }),
+        arxiv({ baseURL: baseURL?.slice(0, -1), fetch, timeout: 60_000 }),
         searchTools({ tavily: false, wikipedia: false, arxiv: { baseURL, fetch, timeout: 6_000 } }),
       ];
       const searches = sources.map((source) => callTool(source, "arxiv_search", { query: "x" }));

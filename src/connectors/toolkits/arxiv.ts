@@ -1,8 +1,7 @@
 import { assertKnownOptions } from "../../base/options/known-options.ts";
+import { Semaphore } from "../../base/util/semaphore.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { tool } from "../../tool/define.ts";
-import { derivePolicy } from "../../tool/derived-policy.ts";
-import type { ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
 import { arxivName, readFeed } from "./arxiv-feed.ts";
 import { addressOf, ask, ServiceError, serviceOptions, type ServiceOptions } from "./service.ts";
@@ -40,29 +39,29 @@ const input = {
 const pace = { calls: 1, per: 3_000 };
 
 /** What all tools of one address share, however many there are. */
-interface Address {
-  /** The limits outside of a call's deadline. */
-  readonly policy: ToolPolicy<never, never>;
-  /** When the last request began, further attempts included. */
-  lastStart: number;
+class Address {
+  /** The limits outside of a call's deadline, shared by the tools of one deadline. */
+  readonly policies = new Map<number, Tool["policy"]>();
+  readonly #semaphore = new Semaphore(1);
+  #lastStart = Number.NEGATIVE_INFINITY;
+
+  /** Sends a request when it is its turn. A rate limit does not count further attempts; this does. */
+  request<T>(send: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#semaphore.run(async () => {
+      for (let wait; (wait = this.#lastStart + pace.per - performance.now()) > 0;)
+        await sleep(Math.ceil(wait), signal);
+      this.#lastStart = performance.now();
+      return send();
+    }, signal);
+  }
 }
 
 const addresses = new Map<string, Address>();
 
-function addressShared(href: string): Address {
-  const address = addresses.get(href) ?? {
-    policy: { serialize: true, rateLimit: pace },
-    lastStart: Number.NEGATIVE_INFINITY,
-  };
+function addressFor(href: string): Address {
+  const address = addresses.get(href) ?? new Address();
   addresses.set(href, address);
   return address;
-}
-
-/** Waits until the next request may begin: a rate limit does not count further attempts. */
-async function waitForTurn(address: Address, signal: AbortSignal): Promise<void> {
-  for (let wait; (wait = address.lastStart + pace.per - performance.now()) > 0;)
-    await sleep(Math.ceil(wait), signal);
-  address.lastStart = performance.now();
 }
 
 /**
@@ -73,13 +72,15 @@ async function waitForTurn(address: Address, signal: AbortSignal): Promise<void>
 export function arxiv(options: ServiceOptions = {}): Tool<ArxivQuery> {
   assertKnownOptions(options, serviceOptions, "arxiv({ ... })");
   const { baseURL = "https://export.arxiv.org", fetch, timeout = 30_000 } = options;
-  const address = addressShared(addressOf(baseURL, "").href);
+  const address = addressFor(addressOf(baseURL, "").href);
   const search = tool<ArxivQuery>({
     name: "arxiv_search",
     description: "Search arXiv for scientific papers, by words, authors or categories.",
     input,
     timeout,
     retries: 2,
+    serialize: true,
+    rateLimit: pace,
     execute: async ({ query, maxResults = 10, start = 0, sortBy = "relevance" }, { signal }) => {
       const url = addressOf(baseURL, "/api/query", {
         search_query: searchQuery(query),
@@ -88,11 +89,17 @@ export function arxiv(options: ServiceOptions = {}): Tool<ArxivQuery> {
         sortBy: sortings[sortBy],
         sortOrder: "descending",
       });
-      await waitForTurn(address, signal);
-      return readFeed(await ask({ service: arxivName, url, fetch, signal, words: atomWords }));
+      return readFeed(
+        await address.request(
+          () => ask({ service: arxivName, url, fetch, signal, words: atomWords }),
+          signal,
+        ),
+      );
     },
   });
-  return Object.freeze({ ...search, policy: derivePolicy(address.policy, search.policy) });
+  const policy = address.policies.get(timeout) ?? search.policy;
+  address.policies.set(timeout, policy);
+  return Object.freeze({ ...search, policy });
 }
 
 /** Plain words must all occur; what names fields is taken as it stands. */

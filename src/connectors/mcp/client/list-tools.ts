@@ -1,5 +1,5 @@
 import type { Tool as RemoteTool } from "@modelcontextprotocol/client";
-import { demandApproval } from "../../../tool/derived-policy.ts";
+import { demandedApproval } from "../../../tool/derived-policy.ts";
 import type { ToolContext } from "../../../tool/tool-context.ts";
 import type { Tool } from "../../../tool/types.ts";
 import { withArgumentDefaults } from "../../../schema/argument-defaults.ts";
@@ -100,7 +100,6 @@ function toTool(
   }
   const { schema, defaults } = withoutDefaulted(input ?? anyObject);
   const output = outputSchema && cleanSchema(outputSchema);
-  const policy = timeout === undefined ? {} : { timeout };
   return {
     name,
     ...(description !== "" && { description }),
@@ -108,7 +107,7 @@ function toTool(
     inputSchema: withArgumentDefaults(compileWithMatcher(schema, { formats: "annotate" }), defaults),
     ...(output && { outputSchema: compileWithMatcher(output, { formats: "annotate" }) }),
     annotations: title === undefined ? {} : { title: cleanName(title) },
-    policy: approval ? demandApproval(policy) : policy,
+    policy: { ...(timeout !== undefined && { timeout }), ...(approval && { approval: demandedApproval }) },
     execute: (args, context) => call(remote, args, context),
   };
 }

@@ -88,6 +88,49 @@ describe("wide-type", () => {
     expect(found("wide-type", withParameter("x", schema))).toEqual([]);
   });
 
+  test.each([
+    "One of: open, closed, pending",
+    '"open", "closed" or "pending"',
+    "`open` or `closed`",
+    'Status: "open" or "closed".',
+    "Status (`open` or `closed`)",
+    "Status: open | closed | pending",
+    "open|closed",
+    '"open" | "closed"',
+    'One of "open", "closed"',
+    "Must be one of open, closed or pending",
+    "The status. Possible values: open, closed.",
+    "Allowed values are open and closed",
+    "The field to sort by, one of title or size",
+  ])("finds the values of: %s", (description) => {
+    expect(found("wide-type", withParameter("x", { type: "string", description }))).toHaveLength(1);
+  });
+
+  test.each([
+    "One of the customer's orders",
+    "The id of one of the customer's orders, open or closed",
+    "One of: open, closed, ...",
+    "One of: open, closed, etc",
+    "Either an email or a phone number",
+    "Either name or id",
+    'A city, such as "Paris" or "Oslo"',
+    'City, e.g. "Paris" or "Oslo"',
+    'Text without "a" or "b"',
+    'A name as in "Ada" or "Grace"',
+    "A pattern such as error|warn",
+    "A regular expression: error|warn",
+    "string | null",
+    "The date/time, open/closed",
+    "Name, street and city",
+    "Must be short, plain and clear",
+    "The values of a row, a column or a cell",
+    "Can be empty or missing",
+    'A search query: "phrase" or "word"',
+    'Title and text, "as is"',
+  ])("finds none in: %s", (description) => {
+    expect(found("wide-type", withParameter("x", { type: "string", description }))).toEqual([]);
+  });
+
   test("does not follow a type into itself for ever", () => {
     const node = { type: "object", properties: { next: { $ref: "#/$defs/Node" } } };
     const schema = { type: "object", properties: { x: { $ref: "#/$defs/Node" } }, $defs: { Node: node } };

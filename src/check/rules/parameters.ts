@@ -2,6 +2,7 @@ import type { JsonSchema } from "../../schema/types.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { propertiesOf, requiredOf, resolved } from "../schema-parts.ts";
 import type { Rule } from "../types.ts";
+import { listedValues } from "./listed-values.ts";
 import { parameterPlace, toolRule, wordsOf } from "./rule-kit.ts";
 
 /** A parameter whose type lets anything through, or that lists its values in words only. */
@@ -75,15 +76,6 @@ function wideness(schema: JsonSchema, path: string): Wide | undefined {
     };
   }
   return undefined;
-}
-
-/** The quoted values of a description that lists them: `one of "asc" and "desc"`. */
-function listedValues(description: string): readonly string[] {
-  const list = /\b(?:one of|either|must be|can be|allowed values|possible values|values)\b(.*)/is.exec(
-    description,
-  )?.[1];
-  if (list === undefined) return [];
-  return [...list.matchAll(/(["'`])([\w .-]{1,40})\1/g)].map(([, , value = ""]) => value);
 }
 
 const flags = new Set(

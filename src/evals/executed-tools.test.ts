@@ -14,7 +14,7 @@ const oldWipe = tool({ name: "oldwipe", input, execute: () => 1, deprecated: { u
 const asking = (name: string, execute: (context: ToolContext) => unknown): Tool =>
   tool({ name, input, execute: (_: object, context: ToolContext) => execute(context) });
 
-/** Calls the first tool of whoever is asked, then answers. */
+/** Calls the first tool of each agent, then answers. */
 const eager = new FunctionModel(({ messages, tools }) =>
   messages.at(-1)?.role === "user"
     ? { toolCalls: [{ toolName: tools?.[0]?.name ?? "", arguments: { input: "x" } }] }

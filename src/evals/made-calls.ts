@@ -18,7 +18,7 @@ export interface MadeCall {
   readonly isHandoff: boolean;
 }
 
-/** A call that reached a tool, whoever made it: a model, a tool, or an agent that a tool runs. */
+/** A call that reached a tool, made by a model, a tool, or an agent that a tool runs. */
 export interface RunCall {
   /** The tool that the call went to: a deprecated name, or a middleware, may have led there. */
   readonly tool: string;

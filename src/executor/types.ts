@@ -53,7 +53,7 @@ export interface ExecutionScope {
   /** Executes a call, whether a model or a tool made it. Must not reject. */
   readonly execute: Execute;
   readonly features: CallFeatures;
-  /** Told of each call that has reached a tool, and which tool. Must not throw. */
+  /** Receives each call that has reached a tool, and which tool. Must not throw. */
   readonly watch?: ((toolName: string, call: ToolCall, agent: string) => void) | undefined;
   /** Stands around what executes a call; it sees to cancellation itself, and must not reject. */
   readonly around?: AroundCall | undefined;

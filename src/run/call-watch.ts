@@ -1,19 +1,19 @@
 import type { ToolCall } from "../message/messages.ts";
 import type { Middleware } from "./steps/middleware.ts";
 
-/** Told of every call that reaches a tool, and which tool that is: a deprecated name and a middleware may lead elsewhere. */
+/** Receives every call that reaches a tool, and which tool that is: a deprecated name and a middleware may lead elsewhere. */
 export type CallWatch = (toolName: string, call: ToolCall, agent: string) => void;
 
 const watches = new WeakMap<Middleware, CallWatch>();
 
-/** A middleware that changes nothing. It is told of the calls of the run and of all within, behind the middlewares of agents. */
+/** A middleware that changes nothing, and reports the calls of the run and of all within, behind the middlewares of agents. */
 export function watchCalls(watch: CallWatch): Middleware {
   const middleware: Middleware = { run: (_info, next) => next() };
   watches.set(middleware, watch);
   return middleware;
 }
 
-/** What is to be told of the calls, where one of the middlewares is. */
+/** What one of the middlewares reports the calls to; `undefined` where none does. */
 export function watchOf(middlewares: readonly Middleware[]): CallWatch | undefined {
   for (const each of middlewares) {
     const watch = watches.get(each);

@@ -172,7 +172,7 @@ test("a success through a deprecated name counts for the tool that it went to, a
   expect(resultsOf(later).map(({ outcome }) => outcome)).toEqual(["success"]);
 });
 
-test("so does one that a person has approved, and one with edited arguments", async () => {
+test("a success that a person has approved counts as well, also with edited arguments", async () => {
   for (const edited of [{}, { arguments: { note: "x" } }]) {
     const agent = verifying([oldName[0]!, newTurns[0]!, "Done."], { approval: true });
     const paused = await run(agent, "go");

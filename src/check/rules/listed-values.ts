@@ -53,9 +53,9 @@ function introducedWords(description: string): Listed | undefined {
 }
 
 function match(expression: RegExp, description: string): Listed | undefined {
-  const found = expression.exec(description);
-  const list = found?.[1];
-  return found && list !== undefined ? { before: description.slice(0, found.index), list } : undefined;
+  const position = expression.exec(description);
+  const list = position?.[1];
+  return position && list !== undefined ? { before: description.slice(0, position.index), list } : undefined;
 }
 
 function unlessOther(listed: Listed | undefined): readonly string[] {

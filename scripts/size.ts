@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   "providers/wrappers/index": 10_300,
   "connectors/openapi/index": 3_100,
   "providers/offline/index": 37_400,
-  "testing/index": 14_200,
+  "testing/index": 14_400,
   "testing/conformance/index": 67_000,
   "sessions/index": 10_000,
   "connectors/toolkits/index": 25_000,
@@ -28,9 +28,9 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 60_000;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 88_000,
+  index: 88_600,
   "connectors/mcp/index": 122_500,
-  "evals/index": 66_700,
+  "evals/index": 67_300,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -43,7 +43,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 142_700, firstRun: 100_200 };
+const applicationBudget: ApplicationSize = { shipped: 143_900, firstRun: 100_800 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -123,7 +123,7 @@ export function assertPending(run: ActiveRun, results: readonly ExternalResult[]
 /** Only a state and a session say whose calls are open, what was approved, and which keys they have. */
 function assertNoneOpen({ config, conversation }: ActiveRun, results: readonly ExternalResult[]): void {
   const { resumed, options } = config;
-  if (resumed || options.session || options.executeTools === false) return;
+  if (resumed || options.executeTools === false) return;
   const answered = new Set(results.map(({ toolCallId }) => toolCallId));
   const open = conversation.pending.filter(({ toolCallId }) => !answered.has(toolCallId));
   if (open.length === 0) return;

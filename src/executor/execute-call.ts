@@ -9,7 +9,7 @@ import { correctArguments, correctName } from "./corrections.ts";
 import { thrownResult } from "./finalize.ts";
 import { parseInTime } from "./parse-in-time.ts";
 import { defaultTimeout, performTool } from "./perform-tool.ts";
-import { replacementOf } from "./policies/deprecated.ts";
+import { replacementElsewhere, replacementOf } from "./policies/deprecated.ts";
 import { cancelledBeforeStart, correctionOf, refusal } from "./refusal.ts";
 import type { Settlement } from "./settle.ts";
 import type { BatchOutcome, CallOutcome, ExecutionScope, ReadyCall, SettledCall } from "./types.ts";
@@ -32,7 +32,8 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
 /** Executes a call of a batch. Where a run can wait for it, one of a tool without `execute` is left to the program. */
 export function executeOrLeave(call: ToolCall, scope: ExecutionScope): Promise<BatchOutcome> {
   const tool = scope.toolTable.get(call.toolName);
-  if (!tool || tool.execute || !scope.startWork) return scope.execute(call, scope);
+  const isLeft = tool && !tool.execute && scope.startWork && !replacementElsewhere(tool, scope.toolTable);
+  if (!isLeft) return scope.execute(call, scope);
   return scope.features.leaveCall(call, tool, scope);
 }
 
@@ -65,6 +66,8 @@ function perform(call: ToolCall, scope: ExecutionScope, depth: number): MaybePro
   const tool = scope.toolTable.get(call.toolName);
   if (!tool) return refuse(call, scope);
   scope.toolNames?.note(scope.agent?.name, tool.name, scope.toolTable);
+  const elsewhere = tool.annotations.deprecated && replacementElsewhere(tool, scope.toolTable);
+  if (elsewhere) return { result: refusal(call, `call ${elsewhere.name} instead.`, "not-executed", scope) };
   // Calls of a deprecated tool go to its replacement, if it names one.
   const current = tool.annotations.deprecated ? replacementOf(tool, scope) : tool;
   if (current !== tool) scope.toolNames?.note(scope.agent?.name, current.name, scope.toolTable);

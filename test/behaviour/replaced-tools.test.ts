@@ -175,3 +175,34 @@ test.each(keepers)(
     expect(effects).toEqual(["pay_v2 5"]);
   },
 );
+
+describe("where one of both has no execute", () => {
+  const client = (name: string, more: object = {}): Tool => tool({ name, input: amounts, ...more });
+  const use = (name: string) => ({ deprecated: { use: name } });
+  const chains: readonly (readonly [string, readonly Tool[], string])[] = [
+    [
+      "the new one",
+      [pays("pay", use("payInApp")), client("payInApp", { requires: ["price"] }), price],
+      "payInApp",
+    ],
+    ["the old one", [client("pay", use("charge")), pays("charge", { approval: true })], "charge"],
+    [
+      "one between",
+      [pays("pay", use("payInApp")), client("payInApp", use("charge")), pays("charge")],
+      "charge",
+    ],
+  ];
+
+  test.each(chains)("%s: neither is called, and the model reads the name to call", async (_, tools, name) => {
+    for (const toolsOf of [tools, [set("bank", ...tools)]]) {
+      const { status, messages, pending } = await run(agentWith(toolsOf), "Go");
+      expect([status, pending, effects]).toEqual(["completed", [], []]);
+      expect(JSON.stringify(messages)).toContain(`pay was not called: call ${name} instead.`);
+    }
+  });
+
+  test("one that is deprecated and names no other is left to the program", async () => {
+    const { pending } = await run(agentWith([client("pay", { deprecated: true })]), "Go");
+    expect(pending).toMatchObject([{ toolName: "pay", input: { amount: 5 } }]);
+  });
+});

@@ -14,16 +14,31 @@ export function replacementOf(tool: Tool, { toolTable, observer }: ExecutionScop
 
 /** The tool that is called where a model calls `tool`. */
 export function usedTool(tool: Tool, toolTable: ToolTable): Tool {
-  const visited = new Set<Tool>();
-  let used = tool;
-  // Tools may have been replaced again and again; those that name each other in a circle are used as they are.
-  for (let next: Tool | undefined = tool; next?.execute && !visited.has(next);) {
-    visited.add(next);
-    used = next;
+  return successorsOf(tool, toolTable).findLast((_, index, all) => isExecutedUpTo(all, index)) ?? tool;
+}
+
+/**
+ * The tool that took the place of a deprecated one, where one on the way has no `execute`: what is done by the program cannot be done
+ * here instead, nor the other way round.
+ */
+export function replacementElsewhere(tool: Tool, toolTable: ToolTable): Tool | undefined {
+  const successors = successorsOf(tool, toolTable);
+  return isExecutedUpTo(successors, successors.length - 1) ? undefined : successors.slice(1).at(-1);
+}
+
+/** A tool, the one that took its place, the one that took the place of that, and so on; those in a circle once. */
+function successorsOf(tool: Tool, toolTable: ToolTable): readonly Tool[] {
+  const successors = new Set<Tool>();
+  for (let next: Tool | undefined = tool; next && !successors.has(next);) {
+    successors.add(next);
     const { deprecated }: Tool["annotations"] = next.annotations;
     next = typeof deprecated === "object" ? toolTable.get(deprecated.use) : undefined;
   }
-  return used;
+  return [...successors];
+}
+
+function isExecutedUpTo(tools: readonly Tool[], last: number): boolean {
+  return tools.every(({ execute }, index) => execute !== undefined || index > last);
 }
 
 function warning({ name, annotations: { deprecated } }: Tool, used: Tool): string {

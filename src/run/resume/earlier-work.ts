@@ -1,5 +1,6 @@
 import { ApprovedCall } from "../../executor/approved-call.ts";
 import { executeCall } from "../../executor/execute-call.ts";
+import { usedTool } from "../../executor/policies/deprecated.ts";
 import { textResult } from "../../executor/finalize.ts";
 import { referenceKey } from "../../executor/references.ts";
 import type { CallOutcome, ExecutionScope, SettledCall, SuspendedCall } from "../../executor/types.ts";
@@ -107,8 +108,11 @@ export async function executeApproved(
   const { toolName, arguments: text } = approved.edited ?? filledCall(call, answered);
   const outcome = await executeCall({ ...call, toolName, arguments: text }, { ...scope, approved }, depth);
   if (!("result" in outcome) || outcome.result.toolName === answered.toolName) return outcome;
-  const { result } = outcome;
-  return { ...outcome, result: { usedTool: result.toolName, ...result, toolName: answered.toolName } };
+  const result = { ...outcome.result, toolName: answered.toolName };
+  const tool = scope.toolTable.get(answered.toolName);
+  // A middleware may have called another tool: only what takes the place of a deprecated one has answered for it.
+  const isReplaced = tool && usedTool(tool, scope.toolTable).name === outcome.result.toolName;
+  return { ...outcome, result: isReplaced ? { usedTool: outcome.result.toolName, ...result } : result };
 }
 
 /** The call of the model or a tool. References to results are filled in by now. */

@@ -37,7 +37,13 @@ export type { JsonSchema } from "../../schema/types.ts";
 export type { FunctionDescription } from "./functions.ts";
 export type { FunctionShape } from "./function-nodes.ts";
 export type { DescribedMembers, ModuleMember } from "./module-members.ts";
-export type { ExportOutline, FunctionOutline, NamedPlace, ParameterOutline } from "./outline.ts";
+export type {
+  ElementOutline,
+  ExportOutline,
+  FunctionOutline,
+  NamedPlace,
+  ParameterOutline,
+} from "./outline.ts";
 export type { SchemaTree, UseSite, UseSites } from "./use-sites.ts";
 export type { FunctionUse } from "./use-sites-clashes.ts";
 export type { ToolTree } from "./use-sites-attachments.ts";

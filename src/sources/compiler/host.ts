@@ -13,6 +13,7 @@ export type {
   Expression,
   FunctionLikeDeclaration,
   FunctionTypeNode,
+  IndexedAccessTypeNode,
   MappedTypeNode,
   MethodSignatureDeclaration,
   NewExpression,
@@ -21,6 +22,7 @@ export type {
   ParameterDeclaration,
   SourceFile,
   TemplateLiteralTypeNode,
+  TypeAliasDeclaration,
   TypeNode,
   TypeParameterDeclaration,
 } from "typescript/unstable/ast";

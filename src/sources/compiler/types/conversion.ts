@@ -13,6 +13,8 @@ export interface TypePlace {
   readonly node: Node;
   /** The type as written, where it is written. */
   readonly typeNode: TypeNode | undefined;
+  /** The written union of which the type is a member. */
+  readonly union?: TypeNode | undefined;
 }
 
 /** The types met where unions may come from, in the order of the text. */

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../../schema/types.ts";
-import { applyTags, described } from "../constraints.ts";
+import { described } from "../constraints.ts";
 import type { Report } from "../diagnostics.ts";
-import type { Host, Type } from "../host.ts";
+import type { Host, Node, Type } from "../host.ts";
 import {
   contextProblem,
   foreignContextProblem,
@@ -33,7 +33,7 @@ import { shareDefinitions } from "./sharing.ts";
 import { createStructure } from "./structure.ts";
 import { templateSchema } from "./templates.ts";
 import { createTypeCache } from "./type-cache.ts";
-import { typeConstraints, typeDescription } from "./type-description.ts";
+import { typeDescription, withTypeConstraints } from "./type-description.ts";
 import { unionSchema } from "./unions.ts";
 
 /** Types nested deeper than this are taken to have no end. */
@@ -54,6 +54,7 @@ export function createConversion(
   const leftOut = createLeftOut();
   const cache = createTypeCache(host);
   const structure = createStructure();
+  const names = new Set<Node>();
   let depth = 0;
   let parts = 0;
   let outermost: TypePlace | undefined;
@@ -108,10 +109,10 @@ export function createConversion(
   }
 
   /** What refers to a definition finds the constraints there. */
-  function withConstraints(type: Type, { path, node, typeNode }: TypePlace, schema: JsonSchema): JsonSchema {
-    const tags = Object.hasOwn(schema, "$ref") ? [] : typeConstraints(host, type, typeNode);
-    if (tags.length === 0) return schema;
-    return applyTags(schema, tags, (message) => attempts.report.warning(path, node, message));
+  function withConstraints(type: Type, place: TypePlace, schema: JsonSchema): JsonSchema {
+    if (Object.hasOwn(schema, "$ref")) return schema;
+    const warn = (message: string): void => attempts.report.warning(place.path, place.node, message);
+    return withTypeConstraints(host, type, place, schema, warn, (node) => names.add(node));
   }
 
   const conversion: Conversion = {

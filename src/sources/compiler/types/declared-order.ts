@@ -8,6 +8,8 @@ import { keyOf, textOfKey, writtenKeys, type WrittenKey } from "./written-keys.t
 export interface WrittenMember {
   readonly type: Type;
   readonly typeNode: TypeNode | undefined;
+  /** The union, as it was written. */
+  readonly union: TypeNode | undefined;
 }
 
 /** Starts without any type. */
@@ -40,10 +42,13 @@ export function inDeclaredOrder(
   union: Type,
   typeNode: TypeNode | undefined,
 ): readonly WrittenMember[] {
-  const keys = new Map<string, WrittenKey & { readonly rank: number }>();
+  const keys = new Map<
+    string,
+    WrittenKey & { readonly rank: number; readonly union: TypeNode | undefined }
+  >();
   const add = (node: TypeNode | undefined): void => {
     for (const each of writtenKeys(host, node)) {
-      if (!keys.has(each.key)) keys.set(each.key, { ...each, rank: keys.size });
+      if (!keys.has(each.key)) keys.set(each.key, { ...each, rank: keys.size, union: node });
     }
   };
   const absent = host.flags.Null | host.flags.Undefined;
@@ -67,7 +72,7 @@ export function inDeclaredOrder(
     ranked.some(({ rank }) => rank === unseen) && members.every(({ type }) => isPrimitive(host, type));
   return ranked
     .toSorted((left, right) => (isFlagged ? left.type.flags - right.type.flags : left.rank - right.rank))
-    .map(({ type, key }) => ({ type, typeNode: key?.node }));
+    .map(({ type, key }) => ({ type, typeNode: key?.node, union: key?.union }));
 }
 
 function isPrimitive({ flags }: Host, type: Type): boolean {

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../../schema/types.ts";
 import type { Host, Type } from "../host.ts";
 import type { AttemptFinding } from "./attempts.ts";
 import { has, type TypePlace } from "./conversion.ts";
-import { writtenSymbol } from "./type-description.ts";
+import { writtenSymbol } from "./type-names.ts";
 
 /** What came of types that are the same wherever they stand: those with a name and without type arguments. */
 export interface TypeCache {

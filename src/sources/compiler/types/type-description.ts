@@ -1,73 +1,81 @@
-import { isConstraint } from "../constraints.ts";
-import type { DocComment, DocTag } from "../doc-comments.ts";
-import { functionDoc } from "../function-docs.ts";
+import type { JsonSchema } from "../../../schema/types.ts";
+import { applyTags, described, isConstraint } from "../constraints.ts";
+import type { DocTag } from "../doc-comments.ts";
 import type { Host, Node, Type, TypeNode, TypeSymbol } from "../host.ts";
-import { has } from "./conversion.ts";
+import { has, type TypePlace } from "./conversion.ts";
+import { literalSchema } from "./primitives.ts";
+import { docsOf } from "./type-names.ts";
+import { writtenNames, type WrittenName } from "./written-parts.ts";
 
 /** What a named type's own doc comment says of it; empty where there is none. */
 export function typeDescription(host: Host, type: Type, typeNode: TypeNode | undefined): string {
-  for (const symbol of namesOf(host, type, typeNode)) {
-    const { summary } = docsOf(host, symbol).find((doc) => doc.summary !== "") ?? {};
-    if (summary !== undefined) return summary;
+  const [alias, own] = symbolsOf(host, type);
+  const summary = (symbol: TypeSymbol | undefined): string =>
+    (symbol && docsOf(host, symbol).find((doc) => doc.summary !== "")?.summary) ?? "";
+  const fromAlias = summary(alias);
+  if (fromAlias !== "") return fromAlias;
+  const { whole, part, literals } = writtenNames(host, type, typeNode);
+  const names = literals.length === 0 ? [...whole, ...part] : whole;
+  return summaryOf(names) || summary(own);
+}
+
+/**
+ * A schema with the constraints in the doc comments of its type's names. Those of a name that stands for a part hold for that
+ * part alone; where nothing tells it from the others, they are left out with a warning.
+ * @param note - Gets each name that is met.
+ */
+export function withTypeConstraints(
+  host: Host,
+  type: Type,
+  { typeNode, union }: TypePlace,
+  schema: JsonSchema,
+  warn: (message: string) => void,
+  note: (node: Node) => void,
+): JsonSchema {
+  const { whole, part, literals, mingled } = writtenNames(host, type, union ?? typeNode, note);
+  const symbols = symbolsOf(host, type).filter(
+    (symbol) => symbol && whole.every(({ key }) => key !== String(symbol.id)),
+  );
+  const ofSymbols = symbols.toReversed().flatMap((symbol) => (symbol ? constraintsOf(host, symbol) : []));
+  const ofPart = tagsOf(part);
+  const lost = mingled.filter(({ constraints }) => constraints.length > 0).map(({ text }) => text);
+  if (lost.length > 0) {
+    warn(
+      `the constraints of ${lost.join(" and ")} are left out, since its type does not tell them from the rest of the union`,
+    );
   }
-  return "";
+  const tags = [...tagsOf(whole), ...ofSymbols];
+  if (ofPart.length === 0 || literals.length === 0) return withTags(schema, [...ofPart, ...tags], warn);
+  const { description: _ofAll, ...bare } = schema;
+  const anyOf = [applyTags(described(bare, summaryOf(part)), ofPart, warn), literalSchema(literals)];
+  return withTags(described({ anyOf }, summaryOf(whole)), tags, warn);
 }
 
-/** The constraints in the doc comments of a type's names, those of the first name last. */
-export function typeConstraints(host: Host, type: Type, typeNode: TypeNode | undefined): readonly DocTag[] {
-  const tags = namesOf(host, type, typeNode)
-    .toReversed()
-    .flatMap((symbol) => docsOf(host, symbol).flatMap((doc) => doc.tags));
-  return tags.filter(({ name }) => isConstraint(name));
+function withTags(schema: JsonSchema, tags: readonly DocTag[], warn: (message: string) => void): JsonSchema {
+  return tags.length === 0 ? schema : applyTags(schema, tags, warn);
 }
 
-/** The names by which a type is known, aliases of the program first. */
-function namesOf(host: Host, type: Type, typeNode: TypeNode | undefined): readonly TypeSymbol[] {
+function summaryOf(names: readonly WrittenName[]): string {
+  return names.find(({ summary }) => summary !== "")?.summary ?? "";
+}
+
+/** The constraints of names, those of the first one last. */
+function tagsOf(names: readonly WrittenName[]): readonly DocTag[] {
+  return names.toReversed().flatMap(({ constraints }) => constraints);
+}
+
+function constraintsOf(host: Host, symbol: TypeSymbol): readonly DocTag[] {
+  return docsOf(host, symbol).flatMap(({ tags }) => tags.filter(({ name }) => isConstraint(name)));
+}
+
+/** The alias and the declaration by which the checker knows a type, if they are the program's. */
+function symbolsOf(host: Host, type: Type): readonly [TypeSymbol | undefined, TypeSymbol | undefined] {
   const { Object: object, Union } = host.flags;
   // An array's would be the library's: of no use, and dear, as it is declared in a dozen large files.
   const isOwn = has(type, object | Union) && host.arrayElement(type) === undefined;
-  const own = isOwn ? type.getSymbol() : undefined;
-  const names = [type.getAliasSymbol(), ...writtenSymbols(host, typeNode), own];
-  const symbols = names.filter(
-    (symbol) => symbol !== undefined && !host.isFromLibrary(symbol) && !host.isAnonymous(symbol),
-  );
-  return [...new Map(symbols.flatMap((symbol) => (symbol ? [[symbol.id, symbol] as const] : []))).values()];
-}
-
-/** How many aliases may stand for one another. */
-const mostAliases = 8;
-
-/** The alias by which a type was written, and those that it stands for. */
-function writtenSymbols(host: Host, typeNode: TypeNode | undefined): readonly TypeSymbol[] {
-  const symbols: TypeSymbol[] = [];
-  for (let at = typeNode; at !== undefined && symbols.length < mostAliases;) {
-    const symbol = writtenSymbol(host, at);
-    if (symbol === undefined) break;
-    symbols.push(symbol);
-    at = host.declarationsOf(symbol).find((node) => host.syntax.isTypeAliasDeclaration(node))?.type;
-  }
-  return symbols;
-}
-
-/** The comments of what declares a name as a type. A constant may carry the comment of the type that is named like it. */
-function docsOf(host: Host, symbol: TypeSymbol): readonly DocComment[] {
-  return host
-    .declarationsOf(symbol)
-    .filter((declaration) => !isFunction(host, declaration))
-    .map((declaration) => functionDoc(host, declaration));
-}
-
-/** A function speaks of what it does, whatever type has the same name. */
-function isFunction({ syntax }: Host, node: Node): boolean {
-  const value = syntax.isVariableDeclaration(node) ? node.initializer : node;
-  return value !== undefined && syntax.isFunctionLikeDeclaration(value);
-}
-
-/** The alias by which a type was written: the checker forgets it for primitives, and where `undefined` is added. */
-export function writtenSymbol(host: Host, typeNode: TypeNode | undefined): TypeSymbol | undefined {
-  const { syntax } = host;
-  if (typeNode === undefined || !syntax.isTypeReferenceNode(typeNode)) return undefined;
-  const symbol = host.symbolAt(typeNode.typeName);
-  const isAlias = symbol && host.declarationsOf(symbol).some((node) => syntax.isTypeAliasDeclaration(node));
-  return isAlias ? symbol : undefined;
+  const ofProgram = (symbol: TypeSymbol | undefined): TypeSymbol | undefined =>
+    symbol !== undefined && !host.isFromLibrary(symbol) && !host.isAnonymous(symbol) ? symbol : undefined;
+  const alias = ofProgram(type.getAliasSymbol());
+  const own = ofProgram(isOwn ? type.getSymbol() : undefined);
+  return [alias, own?.id === alias?.id ? undefined : own];
 }

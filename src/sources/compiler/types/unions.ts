@@ -9,6 +9,7 @@ import { inDeclaredOrder, type WrittenMember } from "./declared-order.ts";
 import { nullable } from "../../../schema/nullable.ts";
 import { literalSchema, type Literal } from "./primitives.ts";
 import { isMarked } from "./revival.ts";
+import { presentNode } from "./written-type.ts";
 
 /**
  * A union: literals become one `enum`, bare primitives one list of types, everything else an `anyOf`. Not `oneOf`, even
@@ -18,7 +19,9 @@ export function unionSchema(conversion: Conversion, union: Type, place: TypePlac
   const { host } = conversion;
   const { flags } = host;
   const [sole, ...rest] = host.unionMembers(union).filter((type) => !has(type, flags.Undefined | flags.Void));
-  if (sole !== undefined && rest.length === 0) return conversion.convert(sole, place);
+  if (sole !== undefined && rest.length === 0) {
+    return conversion.convert(sole, { ...place, typeNode: presentNode(host, place.typeNode) });
+  }
   const members = inDeclaredOrder(conversion, union, place.typeNode).filter(
     ({ type }) => !has(type, flags.Undefined | flags.Void),
   );
@@ -30,9 +33,9 @@ export function unionSchema(conversion: Conversion, union: Type, place: TypePlac
   const plain = values && withEnumNames(host, types, values);
   const big = literalSchemaOf(literals.filter((value) => typeof value === "bigint"));
   const literalSet = new Set(literals);
-  const schemas = alternatives(conversion, present, isNullable, place, ({ type, typeNode }) => {
+  const schemas = alternatives(conversion, present, isNullable, place, ({ type, typeNode, union: whole }) => {
     const value = host.literalValue(type);
-    if (value === undefined) return conversion.convert(type, { ...place, typeNode });
+    if (value === undefined) return conversion.convert(type, { ...place, typeNode, union: whole });
     if (!literalSet.has(value)) return { type: "boolean" };
     return (typeof value === "bigint" ? big : plain) ?? {};
   });

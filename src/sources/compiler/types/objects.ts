@@ -1,10 +1,10 @@
 import type { JsonSchema } from "../../../schema/types.ts";
 import { applyTags, described } from "../constraints.ts";
-import { leadingDocComment } from "../doc-comments.ts";
 import { contextProblem, isContextMember } from "../tool-context.ts";
 import type { Host, Type, TypeProperty } from "../host.ts";
 import { prefetchMembers } from "../prefetch.ts";
 import { allowsUndefined, has, type Conversion, type TypePlace } from "./conversion.ts";
+import { propertyComments } from "./inherited-properties.ts";
 import { inDeclaredKeyOrder } from "./key-order.ts";
 import { optionalSchema } from "./left-out.ts";
 import { digits } from "./primitives.ts";
@@ -149,10 +149,7 @@ function propertySchema(conversion: Conversion, property: TypeProperty, place: T
   }
   const typeNode = annotationOf(host, declaration);
   const schema = conversion.convert(property.type, { path, node, typeNode });
-  const docs = property.declarations().flatMap((each) => {
-    const doc = leadingDocComment(each);
-    return doc === undefined ? [] : [{ node: each, doc }];
-  });
+  const docs = propertyComments(host, property.name, property.declarations());
   const summaries = new Set(docs.map(({ doc }) => doc.summary).filter((summary) => summary !== ""));
   // What each member of an intersection says holds for the whole.
   return docs.reduce(

@@ -1,5 +1,6 @@
 import type { DocComment } from "../doc-comments.ts";
 import { functionDoc } from "../function-docs.ts";
+import { typedefDoc } from "../typedef-docs.ts";
 import type { Host, Node, TypeAliasDeclaration, TypeNode, TypeSymbol } from "../host.ts";
 
 /** The declaration of an alias; `undefined` for every other name. */
@@ -12,7 +13,7 @@ export function docsOf(host: Host, symbol: TypeSymbol): readonly DocComment[] {
   return host
     .declarationsOf(symbol)
     .filter((declaration) => !isFunction(host, declaration))
-    .map((declaration) => functionDoc(host, declaration));
+    .map((declaration) => typedefDoc(host, declaration) ?? functionDoc(host, declaration));
 }
 
 /** A function speaks of what it does, whatever type has the same name. */

@@ -13,7 +13,7 @@ import type { DocComment } from "./doc-comments.ts";
 import { callBeforeComment, emptyDoc, functionDoc } from "./function-docs.ts";
 import { runtimeName, type FunctionNode } from "./function-nodes.ts";
 import type { Host, Node, Signature, Type } from "./host.ts";
-import { withInheritedDoc, withParameterComments } from "./inherited-docs.ts";
+import { withExpectedTypes, withInheritedDoc, withParameterComments } from "./inherited-docs.ts";
 import { outputSchemaOf, outputSchemaOfType } from "./output.ts";
 import { describeParameters, type Input } from "./parameters.ts";
 import { prefetch } from "./prefetch.ts";
@@ -45,7 +45,7 @@ export function describeFunction(
   prefetch(host, [node.getSourceFile()]);
   const report = createReport();
   const declared = declaredSignature(host, node, report);
-  const parameters = declaredParameters(host, declared);
+  const parameters = withExpectedTypes(host, declared, declaredParameters(host, declared));
   reportUntyped(host, declared, parameters, report);
   const own = functionDoc(host, declared);
   const words = inner && own.summary === "" ? completed(own, docOfInner(host, inner, parameters)) : own;

@@ -25,6 +25,7 @@ export type {
   TypeAliasDeclaration,
   TypeNode,
   TypeParameterDeclaration,
+  TypeReferenceNode,
 } from "typescript/unstable/ast";
 export type { Project, Signature, Snapshot, Type } from "typescript/unstable/sync";
 
@@ -88,7 +89,6 @@ export interface Host {
   modulesOf(file: Syntax.SourceFile): readonly string[];
   /** All files of the project, TypeScript's own included. */
   fileNames(): readonly string[];
-  /** The symbols that a file exports, aliases followed. */
   /** What a module exports; of `export = { ... }`, the members; of any other `export =`, `default`. */
   exportsOf(file: Syntax.SourceFile): readonly ModuleExport[];
   /** The symbols that names refer to, aliases followed. Asked for together, they cost one question. */

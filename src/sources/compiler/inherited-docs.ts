@@ -6,6 +6,7 @@ import { functionOfSignature, type FunctionNode } from "./function-nodes.ts";
 import type { Host, Node, Type } from "./host.ts";
 import { isOurs } from "./own-package.ts";
 import { libraryPath } from "./shapes.ts";
+import type { Parameter } from "./signatures.ts";
 
 /** How many classes and interfaces above one another are looked into. */
 const mostBases = 10;
@@ -144,6 +145,34 @@ function functionIn({ syntax }: Host, member: Node): FunctionNode | undefined {
   const value = syntax.isPropertyDeclaration(member) ? member.initializer : undefined;
   const isFunction = value && (syntax.isArrowFunction(value) || syntax.isFunctionExpression(value));
   return isFunction ? value : undefined;
+}
+
+/** Parameters of a function, those without a type as the function type writes them that is expected there. */
+export function withExpectedTypes(
+  host: Host,
+  fn: FunctionNode,
+  parameters: readonly Parameter[],
+): readonly Parameter[] {
+  const isTyped = ({ declaration, isRest }: Parameter): boolean =>
+    isRest || (declaration?.type ?? declaration?.initializer) !== undefined;
+  if (parameters.every(isTyped)) return parameters;
+  const expected = expectedFunction(host, fn);
+  if (expected === undefined || expected === fn || !isOfProgram(expected)) return parameters;
+  const nodes = parametersOf(host, expected).map(({ type }) => type);
+  const places = new Map(parametersOf(host, fn).map((declaration, place) => [declaration, place]));
+  return parameters.map((parameter) => {
+    const place = parameter.declaration && places.get(parameter.declaration);
+    const typeNode = place === undefined || isTyped(parameter) ? undefined : nodes[place];
+    const [type] = typeNode === undefined ? [] : host.typesAt([typeNode]);
+    // What was written for a type parameter says nothing of what it has become.
+    return type && presentId(host, type) === presentId(host, parameter.type)
+      ? { ...parameter, typeNode }
+      : parameter;
+  });
+}
+
+function presentId(host: Host, type: Type): number {
+  return (host.withoutAbsence(type) ?? type).id;
 }
 
 /** The function type that is expected of a function expression, or of a method of an object literal. */

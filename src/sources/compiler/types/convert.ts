@@ -22,6 +22,7 @@ import { createWrittenOrder } from "./declared-order.ts";
 import { createDefinitions } from "./definitions.ts";
 import { isDescribed, withEnumNames } from "./enum-names.ts";
 import { inexpressible } from "./inexpressible.ts";
+import { erasedNames } from "./erased-names.ts";
 import { createLeftOut } from "./left-out.ts";
 import { librarySchema } from "./library.ts";
 import { objectSchema } from "./objects.ts";
@@ -104,8 +105,18 @@ export function createConversion(
     depth += 1;
     const schema = convertOne(conversion, type, place, definitions.within);
     depth -= 1;
+    if (direction === "input") warnOfErased(place);
     const described = withConstraints(type, place, withTypeDescription(host, type, place, schema));
     return isNamed(host, type) && !Object.hasOwn(schema, "$ref") ? withOrigin(type, described) : described;
+  }
+
+  /** Once all within is converted: by then, the names that count somewhere are met. */
+  function warnOfErased({ path, node, typeNode }: TypePlace): void {
+    for (const erased of erasedNames(host, typeNode, (each) => names.has(each))) {
+      names.add(erased.node);
+      const message = `the constraints of ${erased.name} are left out, since a generic type does not keep the name: write its primitive there, and the constraints in the comment of the value`;
+      attempts.report.warning(path, node, message);
+    }
   }
 
   /** What refers to a definition finds the constraints there. */

@@ -25,7 +25,7 @@ test("a property that is declared again without a comment keeps the one above it
   });
 });
 
-test("a comment of its own is all that is said of it", () => {
+test("a comment of its own says all", () => {
   expect(propertiesOf("other")).toMatchObject({
     own: { properties: { count: { type: "number", description: "My own." } } },
     generic: { properties: { count, value: { type: "number", description: "A value.", maximum: 9 } } },

@@ -1,10 +1,10 @@
 import type { JsonSchema } from "../../../schema/types.ts";
-import { applyTags, described, isConstraint } from "../constraints.ts";
+import { applyTags, described } from "../constraints.ts";
 import type { DocTag } from "../doc-comments.ts";
 import type { Host, Node, Type, TypeNode, TypeSymbol } from "../host.ts";
 import { has, type TypePlace } from "./conversion.ts";
 import { literalSchema } from "./primitives.ts";
-import { docsOf } from "./type-names.ts";
+import { constraintsOf, docsOf } from "./type-names.ts";
 import { writtenNames, type WrittenName } from "./written-parts.ts";
 
 /** What a named type's own doc comment says of it; empty where there is none. */
@@ -62,10 +62,6 @@ function summaryOf(names: readonly WrittenName[]): string {
 /** The constraints of names, those of the first one last. */
 function tagsOf(names: readonly WrittenName[]): readonly DocTag[] {
   return names.toReversed().flatMap(({ constraints }) => constraints);
-}
-
-function constraintsOf(host: Host, symbol: TypeSymbol): readonly DocTag[] {
-  return docsOf(host, symbol).flatMap(({ tags }) => tags.filter(({ name }) => isConstraint(name)));
 }
 
 /** The alias and the declaration by which the checker knows a type, if they are the program's. */

@@ -1,4 +1,5 @@
-import type { DocComment } from "../doc-comments.ts";
+import { isConstraint } from "../constraints.ts";
+import type { DocComment, DocTag } from "../doc-comments.ts";
 import { functionDoc } from "../function-docs.ts";
 import { typedefDoc } from "../typedef-docs.ts";
 import type { Host, Node, TypeAliasDeclaration, TypeNode, TypeSymbol } from "../host.ts";
@@ -14,6 +15,11 @@ export function docsOf(host: Host, symbol: TypeSymbol): readonly DocComment[] {
     .declarationsOf(symbol)
     .filter((declaration) => !isFunction(host, declaration))
     .map((declaration) => typedefDoc(host, declaration) ?? functionDoc(host, declaration));
+}
+
+/** The constraints in the comments of a name. */
+export function constraintsOf(host: Host, symbol: TypeSymbol): readonly DocTag[] {
+  return docsOf(host, symbol).flatMap(({ tags }) => tags.filter(({ name }) => isConstraint(name)));
 }
 
 /** A function speaks of what it does, whatever type has the same name. */

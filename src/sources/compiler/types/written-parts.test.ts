@@ -77,3 +77,20 @@ test("the elements of a generic list are of the argument that it names", () => {
   });
   expect(JSON.stringify(propertiesOf("otherArgument")).match(/pattern/g)).toHaveLength(1);
 });
+
+test("a warning names what generic types erase, and nothing that counts where it leads to", () => {
+  const lost = (path: string, name: string): unknown =>
+    expect.stringContaining(`parameter "${path}": the constraints of ${name} are left out`);
+  expect(described.get("erased")).toHaveProperty("warnings", [
+    lost("holder", "Euros"),
+    lost("maybe", "Euros"),
+    lost("record", "Euros"),
+    lost("inner.holder[]", "Code"),
+  ]);
+  expect(described.get("noneErased")).not.toHaveProperty("warnings");
+});
+
+test("constraints hold for a parameter without a type, as the expected function type writes it", () => {
+  expect(propertiesOf("expected")).toEqual({ to: { type: "string" }, euros, tip: euros });
+  expect(propertiesOf("filledIn")).toEqual({ value: { type: "number" } });
+});

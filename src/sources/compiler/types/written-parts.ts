@@ -3,7 +3,7 @@ import { leadingDocComment, type DocTag } from "../doc-comments.ts";
 import type { Host, IndexedAccessTypeNode, Node, Type, TypeNode } from "../host.ts";
 import { has } from "./conversion.ts";
 import { brandedPrimitive, type Literal } from "./primitives.ts";
-import { aliasOf, docsOf } from "./type-names.ts";
+import { aliasOf, constraintsOf, docsOf } from "./type-names.ts";
 import { annotationOf, writtenElement } from "./written-type.ts";
 
 /** How many names may stand for one another. */
@@ -148,7 +148,7 @@ function behindOf(host: Host, node: TypeNode, note: (node: Node) => void): Behin
     key: String(symbol.id),
     text: symbol.name,
     summary: docs.find((doc) => doc.summary !== "")?.summary ?? "",
-    constraints: docs.flatMap((doc) => doc.tags).filter((tag) => isConstraint(tag.name)),
+    constraints: constraintsOf(host, symbol),
   };
   return { name, node: node.typeArguments === undefined ? alias.type : undefined };
 }

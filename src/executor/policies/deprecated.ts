@@ -38,7 +38,7 @@ function successorsOf(tool: Tool, toolTable: ToolTable): readonly Tool[] {
 }
 
 function isExecutedUpTo(tools: readonly Tool[], last: number): boolean {
-  return tools.every(({ execute }, index) => execute !== undefined || index > last);
+  return tools.every((tool, index) => tool.execute !== undefined || index > last);
 }
 
 function warning({ name, annotations: { deprecated } }: Tool, used: Tool): string {

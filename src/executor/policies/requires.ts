@@ -32,8 +32,8 @@ export const requires: Policy = (next, { policy }) => {
     const { toolTable, toolNames, agent } = scope;
     const hasSucceeded = (name: string): boolean => {
       // One that is not offered any more had its name settled when it was called.
-      const known = toolTable.has(name) ? toolTable.originOf(name) : toolNames?.originOf(agent?.name, name);
-      const origin = known ?? [];
+      const source = toolTable.has(name) ? toolTable.originOf(name) : toolNames?.originOf(agent?.name, name);
+      const origin = source ?? [];
       return successes.has(name) || successes.has(withOrigin(name, origin));
     };
     const missing = required.filter((name) => !hasSucceeded(name));

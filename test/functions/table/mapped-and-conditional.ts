@@ -194,7 +194,7 @@ export const conditionalTypes: Theme = theme("conditional, indexed-access and ke
       got(to, loud);
     },
     {
-      schema: object({ to: look, loud: number }),
+      schema: object({ to: look, loud: volume }),
       accepts: [[{ to: "dark", loud: 1 }, ["dark", 1]]],
       refuses: [[{ to: "grey", loud: 1 }, "$.to"]],
     },

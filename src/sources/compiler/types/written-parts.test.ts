@@ -94,3 +94,12 @@ test("constraints hold for a parameter without a type, as the expected function 
   expect(propertiesOf("expected")).toEqual({ to: { type: "string" }, euros, tip: euros });
   expect(propertiesOf("filledIn")).toEqual({ value: { type: "number" } });
 });
+
+test("a named union keeps its comment where undefined is added", () => {
+  const stage = { type: "string", description: "A stage.", enum: ["planned", "done"], maxLength: 9 };
+  const part = { anyOf: [code, auto] };
+  expect(propertiesOf("optional")).toMatchObject({
+    stage,
+    within: { properties: { stage: { enum: ["planned", "done", null] }, code: part } },
+  });
+});

@@ -123,7 +123,18 @@ function leafOf(
 /** Whether a written type is the other one, with or without a brand, `null` and `undefined`. */
 function isSame(host: Host, own: Type, type: Type): boolean {
   if (own.id === type.id || brandedPrimitive(host, own)?.id === type.id) return true;
-  return has(own, host.flags.Union) && host.withoutAbsence(own)?.id === type.id;
+  if (!has(own, host.flags.Union)) return false;
+  if (!has(type, host.flags.Union)) return host.withoutAbsence(own)?.id === type.id;
+  return presentIds(host, own) === presentIds(host, type);
+}
+
+/** The members of a union but for `undefined`, with which the checker forgets the name. */
+function presentIds(host: Host, union: Type): string {
+  const members = host.unionMembers(union).filter((member) => !has(member, host.flags.Undefined));
+  return members
+    .map(({ id }) => id)
+    .toSorted((left, right) => left - right)
+    .join();
 }
 
 /** What stands behind parentheses, `readonly`, a name, or the access to a property. */

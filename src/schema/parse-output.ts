@@ -29,9 +29,12 @@ export function wrapped(schema: JsonSchema): JsonSchema {
   };
 }
 
+const movingParts = ["#/$defs/", "#/definitions/"];
+
 /** Definitions move with the root; all else is one property deeper. */
 function movedReference(reference: string): string {
-  const isMoved = /^#(?:\/|$)/.test(reference) && !/^#\/(?:\$defs|definitions)\//.test(reference);
+  const isPath = reference === "#" || reference.startsWith("#/");
+  const isMoved = isPath && !movingParts.some((part) => reference.startsWith(part));
   return isMoved ? `#/properties/${property}${reference.slice(1)}` : reference;
 }
 

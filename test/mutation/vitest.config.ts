@@ -6,6 +6,8 @@ const config: ViteUserConfig = projectConfig({ command: "serve", mode: "test" })
 if (config.test) {
   config.test.include = process.env["MUTATION_TESTS"]?.split(" ") ?? [];
   config.test.setupFiles = ["test/mutation/load.ts"];
+  // After Stryker's own, which says what is changed: what is loaded before that is loaded without the change.
+  config.test.sequence = { ...config.test.sequence, setupFiles: "list" };
   // Code that notes what each test reaches is several times slower.
   config.test.testTimeout = 180_000;
   // They change the working directory, which the threads that Stryker uses cannot.

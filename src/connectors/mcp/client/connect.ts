@@ -7,6 +7,7 @@ import { defaultMaxTools, mostPages, noDeadline } from "./limits.ts";
 import { replaceUnknownBlocks } from "./known-blocks.ts";
 import { loadStdio, type Sdk } from "./sdk.ts";
 import type { Ending } from "./stdio-transport.ts";
+import { watchMessages } from "./watch-messages.ts";
 import type { ConnectionSecrets } from "./secrets.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions, McpCommandOptions } from "./types.ts";
@@ -121,7 +122,7 @@ async function open(
   boundLists(client, limits, (method) =>
     scope.warn(`The MCP server "${scope.server}" has more in ${method} than is read: the list ends early.`),
   );
-  secrets.guard(transport);
+  watchMessages(transport, (message) => secrets.hideIn(message));
   client.onclose = events.closed;
   client.onerror = events.error;
   const connectOptions: ConnectOptions = { signal, timeout: noDeadline };

@@ -12,8 +12,12 @@ interface Request {
 }
 
 /** A server of revision 2025-11-25 that answers calls as `call` does. */
-function serveCalls(call: (response: ServerResponse, id: number) => void): Promise<LocalServer> {
+function serveCalls(
+  call: (response: ServerResponse, id: number) => void,
+  onRequest?: () => void,
+): Promise<LocalServer> {
   return serve(async (request, response) => {
+    onRequest?.();
     if (request.method !== "POST") return response.writeHead(405).end();
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own client wrote it
     const { id, method } = (await json(request)) as Request;
@@ -50,6 +54,23 @@ test.each([
   expect(result?.outcome).toBe("error");
   expect(textOf(result)).toContain("the server redirects in a circle: not followed");
   expect(calls).toBe(count);
+});
+
+test("a server that asks for thousands of things within an answer is left, and has its answers of none", async () => {
+  const asked = Array.from({ length: 5_000 }, (_, id) => ({ jsonrpc: "2.0", id: `q${id}`, method: "ping" }));
+  let requests = 0;
+  await using server = await serveCalls(
+    (response, id) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      const result = { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "hi" }] } };
+      response.end([...asked, result].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+    },
+    () => void requests++,
+  );
+  await using tools = mcp({ url: server.url });
+  const [result] = await callTools(tools, ["act"]);
+  expect(textOf(result)).toContain("asked for more than 64 things at once, and was left");
+  expect(requests).toBeLessThan(100);
 });
 
 test("a call that is redirected to another address of the server is answered there", async () => {

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { redactKeys } from "../../../base/util/redact-keys.ts";
 import { type SecretHider, secretHider } from "../../../model/hide-secrets.ts";
 import { copyError, secretsIn, segmentsLikeKeys } from "../../../model/secrets.ts";
@@ -54,34 +54,6 @@ export class ConnectionSecrets {
     };
   }
 
-  /** Lets the transport hand on its messages without secrets. */
-  guard(transport: Transport): void {
-    let handler = transport.onmessage;
-    // Clients wrap the handler of a transport in further ones: a message comes by here once for each.
-    const clean = new WeakSet<object>();
-    const hide = (message: JSONRPCMessage): void => {
-      if (!clean.has(message)) this.#hideIn(message);
-      clean.add(message);
-    };
-    Object.defineProperty(transport, "onmessage", {
-      configurable: true,
-      enumerable: true,
-      get: (): Transport["onmessage"] => {
-        const next = handler;
-        return (
-          next &&
-          ((message, extra) => {
-            hide(message);
-            next(message, extra);
-          })
-        );
-      },
-      set: (next: Transport["onmessage"]) => {
-        handler = next;
-      },
-    });
-  }
-
   /** The words of an error without secrets. */
   words(text: string): string {
     this.#inErrors ??= secretHider([...this.#all, ...this.#onlyInErrors], {}, shortestInErrors);
@@ -105,7 +77,8 @@ export class ConnectionSecrets {
     this.#inMessages = this.#inErrors = undefined;
   }
 
-  #hideIn(message: JSONRPCMessage): void {
+  /** Takes the secrets out of a message of the server, in place. */
+  hideIn(message: JSONRPCMessage): void {
     const all = this.#all;
     if (all.length === 0) return;
     this.#inMessages ??= secretHider(all, {}, shortestInMessages);

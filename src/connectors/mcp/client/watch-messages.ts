@@ -14,7 +14,7 @@ const mostRequests = 64;
 export function watchMessages(transport: Transport, look: (message: JSONRPCMessage) => void): void {
   let handler = transport.onmessage;
   // Clients wrap the handler of a transport in further ones: a message comes by here once for each.
-  const seen = new WeakSet<object>();
+  const handled = new WeakSet<object>();
   const requests = new OpenRequests(transport);
   Object.defineProperty(transport, "onmessage", {
     configurable: true,
@@ -24,8 +24,8 @@ export function watchMessages(transport: Transport, look: (message: JSONRPCMessa
       return (
         next &&
         ((message, extra) => {
-          if (!seen.has(message)) {
-            seen.add(message);
+          if (!handled.has(message)) {
+            handled.add(message);
             if (!requests.admits(message)) return;
             look(message);
           }

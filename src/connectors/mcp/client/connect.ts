@@ -7,6 +7,7 @@ import { defaultMaxTools, mostPages, noDeadline } from "./limits.ts";
 import { replaceUnknownBlocks } from "./known-blocks.ts";
 import { loadStdio, type Sdk } from "./sdk.ts";
 import type { Ending } from "./stdio-transport.ts";
+import { errorReply } from "./unreadable.ts";
 import { watchMessages } from "./watch-messages.ts";
 import type { ConnectionSecrets } from "./secrets.ts";
 import type { ServerScope } from "./scope.ts";
@@ -168,8 +169,10 @@ function answerLast(transport: Transport): void {
   if (!take) return;
   transport.onmessage = (message, extra) => {
     if ("method" in message) return take(message, extra);
-    replaceUnknownBlocks(message);
-    queueMicrotask(() => queueMicrotask(() => take(message, extra)));
+    const problem = "result" in message ? replaceUnknownBlocks(message) : undefined;
+    const answer =
+      problem === undefined || message.id === undefined ? message : errorReply(message.id, problem);
+    queueMicrotask(() => queueMicrotask(() => take(answer, extra)));
   };
 }
 

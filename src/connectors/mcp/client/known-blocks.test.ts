@@ -34,6 +34,25 @@ test("content of an unknown type does not lose the rest of a result", async () =
   expect(result?.isError).toBe(false);
 });
 
+test.each<object>([
+  { type: "image", data: 5 },
+  { type: "text" },
+  { type: "resource", resource: {} },
+  { type: "resource_link", uri: "file:///a", name: "a", title: 1 },
+  { type: 1 },
+])("a result with malformed content %j is refused in one sentence", async (block) => {
+  const content = [{ type: "text", text: "fine" }, ...Array.from({ length: 20_000 }, () => block)];
+  const [result] = await callTools(serverOf(["act"], content), ["act"]);
+  expect(result?.isError).toBe(true);
+  expect(textOf(result)).toContain("the server's result is malformed: content[1] is not what it has to be");
+});
+
+test("what nobody reads of content may be malformed", async () => {
+  const content = [{ type: "text", text: "done", annotations: 5, _meta: [] }];
+  const [result] = await callTools(serverOf(["act"], content), ["act"]);
+  expect([result?.isError, textOf(result)]).toEqual([false, "done"]);
+});
+
 test("tools without a name are left out, and reported as such", async () => {
   const warnings: string[] = [];
   const scope = { context: {}, agent: undefined, messages: [] };

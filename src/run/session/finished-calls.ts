@@ -11,6 +11,7 @@ import type { StoredConversation } from "./stored-conversation.ts";
 interface FinishedCall {
   readonly result: ToolResult;
   readonly context: unknown;
+  readonly cleared: unknown;
   readonly agent: unknown;
 }
 
@@ -37,8 +38,17 @@ export function withFinishedCalls(conversation: StoredConversation): StoredConve
   };
 }
 
-function changesOf({ result: { toolCallId }, context, agent }: FinishedCall): readonly CallChanges[] {
-  const change = { ...(isObject(context) && { context }), ...(typeof agent === "string" && { agent }) };
+function changesOf({
+  result: { toolCallId },
+  context,
+  cleared,
+  agent,
+}: FinishedCall): readonly CallChanges[] {
+  const change = {
+    ...(isObject(context) && { context }),
+    ...(Array.isArray(cleared) && { cleared: cleared.map(String) }),
+    ...(typeof agent === "string" && { agent }),
+  };
   return Object.keys(change).length === 0 ? [] : [{ toolCallId, ...change }];
 }
 
@@ -47,8 +57,8 @@ function finishedCalls({ view, steps }: StoredConversation, { runId, turn }: Ses
     const key: StepKey = { runId, turn, kind: "tool", id: toolCallId };
     const stored = steps.get(printStep({ ...key, decided: true })) ?? steps.get(printStep(key));
     if (!isObject(stored) || !isResult(stored["result"])) return [];
-    const { result, context, agent, final } = stored;
-    return [{ result: final === true ? { ...result, final } : result, context, agent }];
+    const { result, context, cleared, agent, final } = stored;
+    return [{ result: final === true ? { ...result, final } : result, context, cleared, agent }];
   });
 }
 

@@ -1,11 +1,12 @@
 import { mergeOwn } from "../../base/util/snapshot.ts";
+import { changeOf } from "../../message/cleared.ts";
 import type { CallChanges } from "../../message/run-state.ts";
 import type { Message } from "../../message/messages.ts";
 
 /** A context with what calls have changed, shallowly and in call order. */
 export function withChanges(context: unknown, changes: readonly CallChanges[]): unknown {
-  if (!changes.some((each) => each.context)) return context;
-  return mergeOwn([context, ...changes.map((each) => each.context)]);
+  const contexts = changes.flatMap((each) => changeOf(each) ?? []);
+  return contexts.length === 0 ? context : mergeOwn([context, ...contexts]);
 }
 
 /** Changes in the order in which the last answer has their calls: one that was executed after a pause may come before others. */

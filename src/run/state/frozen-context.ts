@@ -2,6 +2,7 @@ import { safeMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { isPromiseLike } from "../../base/util/promise-like.ts";
 import { frozenCopy } from "../../base/util/snapshot.ts";
+import { changeOf } from "../../message/cleared.ts";
 import type { CallChanges } from "../../message/run-state.ts";
 import { InvalidInputError } from "../../errors.ts";
 
@@ -29,8 +30,10 @@ export function frozenChanges(
 ): readonly CallChanges[] {
   const passed: object = Object(context);
   return changes.map((change) => {
-    const others = Object.entries(change.context ?? {}).filter(([key]) => !Object.hasOwn(passed, key));
-    return frozenCopy({ ...change, ...(change.context && { context: Object.fromEntries(others) }) });
+    const { cleared: _, ...rest } = change;
+    const changed = changeOf(change);
+    const others = Object.entries(changed ?? {}).filter(([key]) => !Object.hasOwn(passed, key));
+    return frozenCopy({ ...rest, ...(changed && { context: Object.fromEntries(others) }) });
   });
 }
 

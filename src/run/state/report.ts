@@ -6,7 +6,7 @@ import type { RunReport, RunResult } from "../result-types.ts";
 import { hidePrivateReport } from "../events/event-json.ts";
 import type { ActiveRun } from "./active-run.ts";
 import { storableState } from "./storable-state.ts";
-import { storedChanges, storedContext } from "./stored-context.ts";
+import { namedChanges, storedChanges, storedContext } from "./stored-context.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** The calls that wait for a decision, and the id under which each was requested. */
@@ -50,7 +50,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     agent: run.nextAgent.name,
     messages: [...conversation.messages],
     context: run.context,
-    ...(run.changes.length > 0 && { changes: run.changes }),
+    ...(run.changes.length > 0 && { changes: namedChanges(run.changes) }),
     turn: meters.turn,
     ...(callers.length > 0 && { callers }),
     ...(toolNames.length > 0 && { toolNames }),

@@ -1,6 +1,7 @@
 import { findOnlyAgent } from "../../agent/namesakes.ts";
 import type { SettledCall, WaitingCall } from "../../executor/types.ts";
 import { isObject, isPlainObject } from "../../base/util/json.ts";
+import { changeOf, clearedIn } from "../../message/cleared.ts";
 import type { AgentLike } from "../../tool/agent-like.ts";
 import { agentOfState } from "../resume/agents-of-state.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -10,6 +11,7 @@ import { storedContext } from "../state/stored-context.ts";
 export type StoredCall =
   | (Omit<SettledCall, "agent" | "error" | "value" | "permitted"> & {
       readonly agent?: string;
+      readonly cleared?: readonly string[];
       /** Its value is not for histories, and is not kept. */
       readonly isMasked?: true;
     })
@@ -26,6 +28,7 @@ export function toStoredCall(run: ActiveRun, outcome: SettledCall | WaitingCall)
   const call: StoredCall = {
     ...rest,
     ...(isObject(stored) && { context: stored }),
+    ...clearedIn(context),
     ...(agent && { agent: agent.name }),
     ...(value !== undefined && { isMasked: true }),
   };
@@ -40,7 +43,9 @@ export function toStoredCall(run: ActiveRun, outcome: SettledCall | WaitingCall)
 export function outcomeOf(run: ActiveRun, stored: StoredCall | SettledCall): SettledCall | WaitingCall {
   if ("waiting" in stored || isLive(stored)) return stored;
   const live = returned.get(stored);
-  const { agent: name, isMasked: _, ...rest } = stored;
+  const { agent: name, isMasked: _, context: _context, cleared: _cleared, ...others } = stored;
+  const context = changeOf(stored);
+  const rest = { ...others, ...(context && { context }) };
   if (name === undefined) return rest;
   if (live?.run === run) return { ...rest, agent: live.agent };
   const what = `${stored.result.toolName} has returned`;

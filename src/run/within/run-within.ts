@@ -4,6 +4,7 @@ import { SkeinError } from "../../errors.ts";
 import type { AgentRequest, PausedAgent, WorkWithin } from "../../executor/types.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { callsOf, callsWithin, requestId } from "../../message/nested-work.ts";
+import { clearedIn } from "../../message/cleared.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { warn } from "../events/emit.ts";
@@ -117,11 +118,15 @@ async function runWithin(
 }
 
 function pausedAgent(outer: ActiveRun, { requests, config }: ActiveRun, state: RunState): PausedAgent {
-  const context = storedContext(outer, changesOf(state.context, outer.context)) ?? {};
+  const changed = changesOf(state.context, outer.context);
+  const context = storedContext(outer, changed) ?? {};
   // The budget of the run around it counts by itself.
   const modelCalls = config.budget === outer.config.budget ? undefined : config.budget?.calls;
   const changes = state.changes && { changes: storedChanges(outer, state.changes) };
-  return { state: { ...state, context, ...changes, ...(modelCalls && { modelCalls }) }, requests };
+  return {
+    state: { ...state, context, ...clearedIn(changed), ...changes, ...(modelCalls && { modelCalls }) },
+    requests,
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Agent } from "../../agent/agent.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
 import type { AgentRequest } from "../../executor/types.ts";
+import { changeOf } from "../../message/cleared.ts";
 import { idWithin } from "../../message/nested-work.ts";
 import type { ApprovalDecision, NestedStep, RunState } from "../../message/run-state.ts";
 import { runIdWithin } from "../../message/step-key.ts";
@@ -71,9 +72,10 @@ export function startWithin(
   });
 }
 
-function withContext(state: RunState, outer: unknown): RunState {
-  const isUnchanged = Object.keys(Object(state.context)).length === 0;
-  return { ...state, context: isUnchanged ? outer : mergeOwn([outer, state.context]) };
+function withContext({ cleared, ...state }: RunState, outer: unknown): RunState {
+  const changed = changeOf({ context: Object(state.context), ...(cleared && { cleared }) });
+  const isUnchanged = Object.keys(Object(changed)).length === 0;
+  return { ...state, context: isUnchanged ? outer : mergeOwn([outer, changed]) };
 }
 
 function optionsWithin(

@@ -94,9 +94,10 @@ export async function converse(talk: Talk): Promise<Conversation> {
   return { last, messages: last.state.messages, agents, handoffs, allCalls, ...totals };
 }
 
-/** Whether the user may speak again: the agent has come to an answer, or waits for what nobody will bring. */
+/** Whether the user may speak again: the agent has come to an answer, or waits for results that nobody will bring. */
 function hasAnswered({ status, pending }: RunResult): boolean {
-  return status === "completed" || (status === "paused" && pending.length > 0);
+  const isUndecided = pending.some(({ approvalId }) => approvalId !== undefined);
+  return status === "completed" || (status === "paused" && !isUndecided);
 }
 
 /** Answers requests for approval until none is left. */

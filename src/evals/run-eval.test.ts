@@ -245,6 +245,14 @@ describe("a run", () => {
   const sender = new Agent({ name: "Sender", tools: [send] });
   const sending = (): Model => new ScriptedModel([{ toolCalls: [{ toolName: "send" }] }, "Done."]);
 
+  test("ends there though the user has more to say", async () => {
+    const cases = [{ input: "Send it", user: ["And now?"], calls: ["send"] }];
+    const report = await runEval(defineEval({ agent: sender, cases }), { model: sending });
+    const [result] = report.cases[0]?.runs ?? [];
+    expect(result?.status).toBe("paused");
+    expect(result?.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  });
+
   test.each([
     ["ends where somebody would have to decide", undefined, "paused", undefined],
     ["goes on where the answer is yes", "approve" as const, "completed", "success"],

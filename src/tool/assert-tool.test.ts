@@ -52,6 +52,19 @@ test("its schemas must not be nested without end, and its policy must make sense
   expect(check({ policy: { timeout: 0 } })).toThrow("timeout of the policy of the tool pay must be");
 });
 
+test.each<[string, unknown]>([
+  ["approval", true],
+  ["approval", undefined],
+  ["allow", () => false],
+  ["requires", ["look"]],
+  ["mask", true],
+  ["timeout", 10],
+])("%s beside its policy is an error, since it would do nothing", (name, value) => {
+  const error = { code: "invalid-tool", data: { option: name } };
+  expect(check({ [name]: value })).toThrow(expect.objectContaining(error));
+  expect(check({ [name]: value })).toThrow(`Write { ...tool, policy: { ...tool.policy, ${name} } }`);
+});
+
 test("of a function with options only the policy is looked at", () => {
   const source = { fn: () => 1, name: undefined, options: {} };
   expect(() => assertTool({ ...source, policy: {} })).not.toThrow();

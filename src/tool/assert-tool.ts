@@ -1,7 +1,7 @@
 import { describeValue } from "../base/options/known-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertShallowSchema } from "../schema/assert-json-schema.ts";
-import { assertPolicy } from "./policy-of.ts";
+import { assertPolicy, policyKinds } from "./policy-of.ts";
 import type { FunctionTool, Tool } from "./types.ts";
 
 /** What a complete tool has, and whether a value will do. */
@@ -17,7 +17,7 @@ const members: readonly (readonly [name: keyof Tool, words: string, accepts: (va
 
 /**
  * Checks a tool, which any program may have written.
- * @throws ConfigurationError (`invalid-tool`) naming what it lacks, and for a policy that makes no sense.
+ * @throws ConfigurationError (`invalid-tool`) naming what it lacks, for a policy that makes no sense, and for one that stands beside it.
  */
 export function assertTool(tool: Tool | FunctionTool): void {
   if (!("fn" in tool)) {
@@ -34,6 +34,12 @@ export function assertTool(tool: Tool | FunctionTool): void {
       assertShallowSchema(tool.outputSchema.jsonSchema, `the output of the tool ${tool.name}`);
   }
   assertPolicy(tool);
+  const beside = Object.keys(policyKinds).find((name) => Object.hasOwn(tool, name));
+  if (beside === undefined) return;
+  throw new ConfigurationError(
+    `${beside} of the tool ${tool.name} stands beside its policy, where it does nothing. Write { ...tool, policy: { ...tool.policy, ${beside} } }, or toolset([tool]).withPolicy({ ${beside} }).`,
+    { code: "invalid-tool", data: { option: beside } },
+  );
 }
 
 function isRecord(value: unknown): boolean {

@@ -70,6 +70,30 @@ test.each([
   expect(await sent(security, auth)).toBe(words + names);
 });
 
+const nothing: () => string = () => JSON.parse('{"forgotten":1}').token;
+test.each<[string, OpenApiAuth]>([
+  ["an empty text", ""],
+  ["undefined", nothing],
+  ["an empty text", { token: async () => "" }],
+])("a credential that is %s is an error, and nothing is sent", async (what, auth) => {
+  expect(await sent([{ token: [] }], auth)).toBe(
+    `ask failed: a credential of the program is ${what} (auth of openapi()), so nothing was sent`,
+  );
+});
+
+test.each(["X-HTTP-Method-Override", "x-http-method", "X-Method-Override"])(
+  "the model cannot make another method of a request by the header %s",
+  async (name) => {
+    server = await serve((_request, response) => void response.end("ok"));
+    const document = documentOf({ parameters: [{ name, in: "header", schema: { type: "string" } }] });
+    const set = openapi(document, { baseUrl: server.url });
+    const [tool] = await set.tools();
+    expect(tool?.inputSchema.jsonSchema).toMatchObject({ properties: {} });
+    await call(set, "ask", {});
+    expect(server.requests).toEqual(["GET /ask"]);
+  },
+);
+
 test("the report says which credentials are missing", async () => {
   const { notes } = await openapi(secured({ key: [] }, { tls: [] }), {
     baseUrl: "https://a.example",

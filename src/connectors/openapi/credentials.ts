@@ -1,4 +1,5 @@
 import { isPlainObject } from "../../base/util/json.ts";
+import { describeValue } from "../../base/options/known-options.ts";
 import { addressOf, cookiePair } from "./build-request.ts";
 import { percent } from "./serialize.ts";
 import type { PreparedRequest, SecurityRequirement } from "./types.ts";
@@ -136,7 +137,13 @@ export function basic(user: string, password: string): string {
   return btoa(String.fromCharCode(...new TextEncoder().encode(`${user}:${password}`)));
 }
 
-/** A secret as it is now. */
+/**
+ * A secret as it is now.
+ * @throws Error for one that is none: a request without it would be another one.
+ */
 export async function secretOf(secret: Secret, context: unknown): Promise<string> {
-  return typeof secret === "function" ? await secret({ context }) : secret;
+  const value: unknown = typeof secret === "function" ? await secret({ context }) : secret;
+  if (typeof value === "string" && value !== "") return value;
+  const what = value === "" ? "an empty text" : describeValue(value);
+  throw new Error(`a credential of the program is ${what} (auth of openapi()), so nothing was sent`);
 }

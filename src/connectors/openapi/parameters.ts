@@ -20,9 +20,9 @@ const collectionFormats: ReadonlyMap<string, Partial<Serialization>> = new Map([
   ["multi", { explode: true }],
 ]);
 
-/** Headers that say how a request is sent: nobody sets them by a parameter. OpenAPI itself leaves out the first three. */
+/** Headers that say how a request is sent, or as which method: nobody sets them by a parameter. OpenAPI itself leaves out the first three. */
 const ownHeaders =
-  /^(?:accept|content-type|authorization|host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|cookie|proxy-.*)$/i;
+  /^(?:x-http-method(?:-override)?|x-method-override|accept|content-type|authorization|host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|cookie|proxy-.*)$/i;
 
 /** Reads what a list of parameters has, or says why that is none. */
 export type ParameterReader = (listed: unknown) => OperationParameter | { readonly problem: string };

@@ -58,7 +58,9 @@ test.each([
   ..."pwd otp totp smsOtp pin user_pin cardPin PIN dsn sentryDsn connection_string connectionString bearer".split(
     " ",
   ),
-  ..."passwordHash password_hash accessKeyId db_pass dbPass webhook_signature passcode cvv".split(" "),
+  ..."passwordHash password_hash accessKeyId db_pass dbPass webhook_signature passcode cvv auth pass signing_key encryptionKey".split(
+    " ",
+  ),
 ])("a field %s is a secret of a call, a result and a form", async (name) => {
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "t", arguments: { [name]: "Va1ue-77" } }] }]);
   const content = [{ type: "text" as const, text: JSON.stringify({ a: { [name]: "Va1ue-78" } }) }];

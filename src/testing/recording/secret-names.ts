@@ -9,7 +9,7 @@ const fieldWord = [
   String.raw`otp|(?:(?<![a-z])|(?:user|card|sms|login)[-_]?)pin|(?<![a-z])bearer|cvv`,
   String.raw`dsn|conn(?:ection)?[-_]?str(?:ing)?|access[-_]?key[-_]?id`,
   String.raw`(?:passw(?:or)?d|secret|token|pin)[-_]?(?:hash|digest|salt)`,
-  String.raw`(?:hmac|hook)[-_]?signature`,
+  String.raw`(?:hmac|hook)[-_]?signature|(?:signing|encryption)[-_]?key|(?<![a-z])(?:auth|pass)`,
 ].join("|");
 
 /** Names of secrets: not the tokens that lead to the next page, which a replay needs. */

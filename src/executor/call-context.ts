@@ -5,6 +5,7 @@ import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import { assertAgentRunOptions } from "../tool/agent-run-options.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
+import type { NamingContext, NamingScope } from "../tool/tool-names.ts";
 import { mergeOwn } from "../base/util/snapshot.ts";
 import { fingerprint } from "../base/util/fingerprint.ts";
 import { callTool, readOutcome } from "./call-tool.ts";
@@ -18,7 +19,7 @@ function asHeader(key: string): string {
 }
 
 /** The `ToolContext` of one call. Bench row "loop, a turn of 50": what few tools use is created when it is read. */
-export class CallContext implements ToolContext<unknown> {
+export class CallContext implements ToolContext<unknown>, NamingContext {
   readonly #ready: ReadyCall;
   readonly #signal: LazySignal;
   /** How often each tool was called, and each agent run, with the same input from here. */
@@ -40,6 +41,11 @@ export class CallContext implements ToolContext<unknown> {
   /** Changes to the run's context by tools that were called from here: of two side by side, the one called later wins. */
   get changes(): Readonly<Record<string, unknown>> | undefined {
     return this.#changes && mergeOwn(this.#changes);
+  }
+
+  get naming(): NamingScope {
+    const { scope, tool } = this.#ready;
+    return { ...scope, tool };
   }
 
   get context(): unknown {

@@ -1,4 +1,7 @@
+import { memoize } from "../base/util/memoize.ts";
+import type { Message } from "../message/messages.ts";
 import { renameTools } from "./rename-tools.ts";
+import { findsIn } from "./searches.ts";
 import { ToolTable, type ToolOriginPath } from "./table.ts";
 import type { ToolNames } from "./tool-names.ts";
 import type { Tool } from "./types.ts";
@@ -43,6 +46,35 @@ export function keepNames(from: ToolTable, keeper: NameKeeper): ToolTable {
   }
   lastOf.set(names, { from, count: names.entries.length, renamed });
   return renamed;
+}
+
+/** How many messages of a history have been read for the names of each agent. */
+const readCounts = memoize((_: ToolNames) => new Map<string, number>());
+
+/**
+ * Takes the names that searches have answered from the messages that are new: those of a history that comes without the names of its
+ * calls, of searches that are not made again, and of other agents. An own tool keeps its name; that of a tool which is not listed stays
+ * free.
+ */
+export function readNames(
+  messages: readonly Message[],
+  toolTable: ToolTable,
+  agent: string,
+  names: ToolNames,
+): void {
+  const counts = readCounts(names);
+  const unread = messages.slice(counts.get(agent) ?? 0);
+  counts.set(agent, messages.length);
+  const answers = unread.flatMap((message) => (message.role === "tool" ? [findsIn(message.result)] : []));
+  const finds = answers.flatMap(({ path, tools }) =>
+    path ? tools.map(({ name, origin }) => ({ name, origin: [...path, ...origin] })) : [],
+  );
+  if (finds.length === 0) return;
+  const listed = new Set(toolTable.tools.map(({ name }) => JSON.stringify(toolTable.originOf(name))));
+  for (const { name, origin } of finds) {
+    const isOwn = toolTable.originOf(name)?.length === 0;
+    if (!isOwn && listed.has(JSON.stringify(origin))) names.set(agent, name, origin);
+  }
 }
 
 /** A new run has no open calls: a function of the program may have taken the place of a toolset's tool since the run before. */
@@ -94,7 +126,7 @@ function assignNames(
 }
 
 /** The name of a toolset without its place among those of one name. */
-function plainName(name: string): string {
+export function plainName(name: string): string {
   return name.replace(/ \d+\/\d+$/, "");
 }
 

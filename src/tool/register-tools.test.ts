@@ -55,8 +55,8 @@ test("toolsets are asked with the context of the caller", async () => {
   await resolveTools([set]);
   await resolveTools([set], { context: { user: "Ada" } });
   expect(seen).toEqual([
-    { context: {}, agent: undefined, messages: [] },
-    { context: { user: "Ada" }, agent: undefined, messages: [] },
+    { context: {}, agent: undefined, messages: [], path: ["bank"] },
+    { context: { user: "Ada" }, agent: undefined, messages: [], path: ["bank"] },
   ]);
 });
 

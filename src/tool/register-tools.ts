@@ -1,3 +1,4 @@
+import { memoize } from "../base/util/memoize.ts";
 import { deriveTools } from "./derive.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
 import { staticName, toolEntries, type ToolEntry } from "./resolve.ts";
@@ -5,12 +6,33 @@ import { ToolTable } from "./table.ts";
 import type { Tool, ToolSources, Toolset, ToolsetContext } from "./types.ts";
 
 /** The tools of every toolset among the entries, in order. A toolset that has nothing new gives the same list again. */
-export function askToolsets(
+export async function askToolsets(
   entries: readonly ToolEntry[],
   context: ToolsetContext,
 ): Promise<readonly (readonly Tool[])[]> {
-  const toolsets = entries.flatMap(({ source }) => (isToolset(source) ? [source] : []));
-  return Promise.all(toolsets.map(async (toolset) => toolset.tools(context)));
+  const paths = await pathsOf(entries);
+  return Promise.all(
+    paths.map(async ([toolset, name]) =>
+      toolset.tools({ ...context, path: pathWithin(context.path, name, entries.length) }),
+    ),
+  );
+}
+
+/** The toolsets among the entries, each with a name that no other one has. */
+const pathsOf = memoize(
+  async (entries: readonly ToolEntry[]): Promise<readonly (readonly [Toolset, string])[]> => {
+    const toolsets = entries.flatMap(({ source }) => (isToolset(source) ? [source] : []));
+    if (toolsets.length === 0) return [];
+    const { distinct } = await import("./register-toolset.ts");
+    const names = distinct(toolsets.map(({ name }) => name));
+    return toolsets.map((toolset, index) => [toolset, names[index] ?? toolset.name]);
+  },
+);
+
+/** The only set in another one is that set: wrapping it makes its tools no others. */
+function pathWithin(path: readonly string[] | undefined, name: string, sources: number): readonly string[] {
+  if (!path) return [name];
+  return sources === 1 ? path : [...path, name];
 }
 
 /**

@@ -26,7 +26,7 @@ export function toolsetRegistrar(
 }
 
 /** Names, where several are one with their places: without one of them, nobody knows which is which. */
-function distinct(names: readonly string[]): readonly string[] {
+export function distinct(names: readonly string[]): readonly string[] {
   const places = new Map<string, number>();
   const placed = names.map((name) => {
     const place = (places.get(name) ?? 0) + 1;

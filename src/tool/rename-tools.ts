@@ -14,8 +14,23 @@ export function originWithin(tool: Tool): readonly string[] {
   return originsWithin.get(tool) ?? [tool.name];
 }
 
+/** Tools that are placed in a set, and the copies of them that keep their origin. */
+const toolsInPlace = new WeakSet<Tool>();
+
+/** Whether a tool is where it was placed. A copy that a program lists in a set of its own is not, and its origin says little. */
+export function isPlaced(tool: Tool): boolean {
+  return toolsInPlace.has(tool);
+}
+
+/** Places a tool in a set. */
+export function placed(tool: Tool, origin: readonly string[]): Tool {
+  toolsInPlace.add(tool);
+  return toolFrom(tool, origin);
+}
+
 /** Has a copy of a tool come from where the tool does. */
 export function keepOrigin(copy: Tool, tool: Tool): Tool {
+  if (toolsInPlace.has(tool)) toolsInPlace.add(copy);
   if (!originsWithin.has(copy)) originsWithin.set(copy, originWithin(tool));
   return copy;
 }
@@ -29,10 +44,11 @@ export function toolFrom(tool: Tool, origin: readonly string[]): Tool {
     if (!originsWithin.has(tool)) originsWithin.set(tool, origin);
     return tool;
   }
-  const placed = placedTools(tool);
+  const copies = placedTools(tool);
   const key = JSON.stringify(origin);
-  const copy = placed.get(key) ?? { ...tool };
-  placed.set(key, copy);
+  const copy = copies.get(key) ?? { ...tool };
+  copies.set(key, copy);
+  if (toolsInPlace.has(tool)) toolsInPlace.add(copy);
   originsWithin.set(copy, origin);
   return copy;
 }

@@ -1,5 +1,21 @@
 import type { ToolName } from "../message/run-state.ts";
+import type { AgentLike } from "./agent-like.ts";
 import type { ToolOriginPath, ToolTable } from "./table.ts";
+import type { Tool } from "./types.ts";
+
+/** The names that the caller of a tool can use, and those that lead to one tool already. */
+export interface NamingScope {
+  readonly toolTable: ToolTable;
+  readonly toolNames?: ToolNames | undefined;
+  readonly agent: AgentLike | undefined;
+  /** The tool that is called. */
+  readonly tool: Tool;
+}
+
+/** The context of a call, for a tool that names others. */
+export interface NamingContext {
+  readonly naming: NamingScope;
+}
 
 /** Which tools the names lead to that calls of a run had. A name that a toolset's tool was called by is never another tool's. */
 export class ToolNames {
@@ -48,6 +64,12 @@ export class ToolNames {
   set(agent: string, toolName: string, origin: ToolOriginPath | undefined): void {
     const key = keyOf(agent, toolName);
     if (origin && !this.#names.has(key)) this.#names.set(key, { agent, toolName, origin });
+  }
+
+  /** The name under which an agent called a tool first. */
+  nameOf(agent: string, origin: ToolOriginPath): string | undefined {
+    const own = keyOf(...origin);
+    return this.entries.find((each) => each.agent === agent && keyOf(...each.origin) === own)?.toolName;
   }
 
   /** Forgets where a name leads. */

@@ -136,6 +136,8 @@ export interface ToolsetContext {
   readonly agent: AgentLike | undefined;
   /** The history so far: one list for the whole run, which grows. */
   readonly messages: readonly Message[];
+  /** The names of the sets that the tools are listed for, the outermost first, this one's last. */
+  readonly path?: readonly string[];
   /** Adds a warning to the run; the same text only once. */
   readonly warn?: (message: string) => void;
 }

@@ -3,6 +3,7 @@ import type { Message } from "../../message/messages.ts";
 import { successesIn } from "../../message/successes.ts";
 import { preview } from "../../schema/words.ts";
 import type { ToolTable } from "../../tool/table.ts";
+import { keepOrigin } from "../../tool/rename-tools.ts";
 import type { Tool } from "../../tool/types.ts";
 import { memoize } from "../../base/util/memoize.ts";
 import { closest } from "../../base/util/closest.ts";
@@ -83,7 +84,7 @@ export function withRequirement(tool: Tool, isOffered: (name: string) => boolean
   if (names.length === 0) return tool;
   const requirement = `Requires: ${names.join(", ")} first.`;
   const description = tool.description === undefined ? requirement : `${tool.description}\n${requirement}`;
-  return { ...tool, description };
+  return keepOrigin({ ...tool, description }, tool);
 }
 
 /** @throws ConfigurationError if a tool requires an unknown tool: it could never be called. */

@@ -46,9 +46,11 @@ async function underNames(
   tools: ToolTable | Promise<ToolTable>,
 ): Promise<ToolTable> {
   const listed = await run.config.scope.race(tools);
-  if (run.toolNames.fit(agent, listed)) return listed;
-  const { toolNames: names, config } = run;
-  const { keepNames } = await loadKeepNames();
+  const { toolNames: names, config, conversation } = run;
+  if (!listed.isDynamic && names.fit(agent, listed)) return listed;
+  const { keepNames, readNames } = await loadKeepNames();
+  readNames(conversation.messages, listed, agent, names);
+  if (names.fit(agent, listed)) return listed;
   const isResumed = config.resumed !== undefined;
   return keepNames(listed, { agent, names, isResumed, warn: (text) => warn(run, text) });
 }

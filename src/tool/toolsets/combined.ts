@@ -12,7 +12,7 @@ export function combined(name: string, sources: ToolSources): Toolset {
   return {
     name,
     async tools(context) {
-      const lists = await askToolsets(entries, context);
+      const lists = await askToolsets(entries, { ...context, path: context.path ?? [name] });
       if (tools && sameLists(lists, lastLists)) return tools;
       const table = await registerTools(entries, lists);
       const registered = table.tools.map((tool) => placed(tool, table.originOf(tool.name), entries.length));

@@ -1,15 +1,25 @@
+import { memoize } from "../../base/util/memoize.ts";
 import type { Message } from "../../message/messages.ts";
-import { compileSchema } from "../../schema/compile-schema.ts";
-import { isPlainObject } from "../../base/util/json.ts";
-import { referencesOf } from "../rename-tools.ts";
-import { searchTools } from "../search.ts";
-import type { Tool, Toolset, ToolsetContext } from "../types.ts";
+import { originWithin, referencesOf } from "../rename-tools.ts";
+import { findsIn } from "../searches.ts";
+import type { ToolOriginPath } from "../table.ts";
+import type { Tool, Toolset } from "../types.ts";
+import { searchTool, type Searched } from "./search-tool.ts";
+
+/** What those see of a set who list it at one path. */
+interface Place {
+  readonly path: ToolOriginPath;
+  readonly search: Tool;
+  readonly discoveryOf: (messages: readonly Message[]) => Discovery;
+}
 
 /** The tools that one conversation has discovered. */
 interface Discovery {
-  /** How many of its messages have been read. */
+  /** How many of its messages have been read, and the last of them. */
   read: number;
-  readonly names: Set<string>;
+  last: Message | undefined;
+  /** Where the tools come from within the set, as JSON; of older histories, their names. */
+  readonly keys: Set<string>;
   /** The whole set when `listed` was made of it. */
   all: readonly Tool[];
   listed: readonly Tool[];
@@ -20,30 +30,27 @@ interface Discovery {
  * history, each message once, so it holds after a resumption, too.
  */
 export function deferred(inner: Toolset, name: string, limit: number): Toolset {
-  const search = searchTool(inner, name, limit);
-  const conversations = new WeakMap<readonly Message[], Discovery>();
+  const searched: Searched = { inner, name, limit };
+  const places = new Map<string, Place>();
+  const listsName = memoize((all: readonly Tool[]) => all.some((tool) => tool.name === name));
   return {
     name: inner.name,
     async tools(context) {
       const all = await inner.tools(context);
-      if (all.some((tool) => tool.name === name))
+      if (listsName(all))
         context.warn?.(
           `The toolset ${inner.name} lists a tool "${name}", which is left out: its search is called that. Set deferred({ name }).`,
         );
-      const discovery = conversations.get(context.messages) ?? {
-        read: 0,
-        names: new Set(),
-        all: [],
-        listed: [search],
-      };
-      conversations.set(context.messages, discovery);
-      const before = discovery.names.size;
-      for (; discovery.read < context.messages.length; discovery.read++) {
-        for (const tool of namesIn(context.messages[discovery.read], name)) discovery.names.add(tool);
-      }
-      if (discovery.names.size !== before || (before > 0 && discovery.all !== all)) {
-        const wanted = withRequired(all, discovery.names);
-        discovery.listed = [search, ...all.filter((tool) => tool.name !== name && wanted.has(tool.name))];
+      const path = context.path ?? [inner.name];
+      const key = JSON.stringify(path);
+      const place = places.get(key) ?? placeOf(searched, path);
+      places.set(key, place);
+      const discovery = place.discoveryOf(context.messages);
+      const before = discovery.keys.size;
+      read(discovery, context.messages, searched, path);
+      if (discovery.keys.size !== before || (before > 0 && discovery.all !== all)) {
+        const others = all.filter((tool) => tool.name !== name);
+        discovery.listed = [place.search, ...discovered(others, discovery.keys)];
         discovery.all = all;
       }
       return discovery.listed;
@@ -51,72 +58,53 @@ export function deferred(inner: Toolset, name: string, limit: number): Toolset {
   };
 }
 
-/** The names, and those of the tools that have to be called before or in their place. */
-function withRequired(all: readonly Tool[], names: ReadonlySet<string>): ReadonlySet<string> {
+function placeOf(searched: Searched, path: ToolOriginPath): Place {
+  const search = searchTool(searched, path);
+  const discoveryOf = memoize((_: readonly Message[]): Discovery => ({
+    read: 0,
+    last: undefined,
+    keys: new Set(),
+    all: [],
+    listed: [search],
+  }));
+  return { path, search, discoveryOf };
+}
+
+function read(
+  discovery: Discovery,
+  messages: readonly Message[],
+  { name }: Searched,
+  path: ToolOriginPath,
+): void {
+  // A history that was made shorter has other messages at these places.
+  if (discovery.read > 0 && messages[discovery.read - 1] !== discovery.last) discovery.read = 0;
+  for (; discovery.read < messages.length; discovery.read++) {
+    discovery.last = messages[discovery.read];
+    for (const key of keysIn(discovery.last, name, path)) discovery.keys.add(key);
+  }
+}
+
+/** What the message has found of the set, if it is the result of a search of it. */
+function keysIn(message: Message | undefined, search: string, path: ToolOriginPath): readonly string[] {
+  if (message?.role !== "tool") return [];
+  const { result } = message;
+  const finds = findsIn(result);
+  if (!finds.path)
+    return result.toolName === search ? finds.tools.map(({ name }) => JSON.stringify(name)) : [];
+  const searchedPath = finds.path;
+  const origins = finds.tools.map(({ origin }) => [...searchedPath, ...origin]);
+  // A set that is part of this one has a search of its own.
+  const own = origins.filter((origin) => path.every((name, index) => origin[index] === name));
+  return own.map((origin) => JSON.stringify(origin.slice(path.length)));
+}
+
+/** The tools that were found, and those that have to be called before or in their place. */
+function discovered(all: readonly Tool[], keys: ReadonlySet<string>): readonly Tool[] {
+  const isFound = (tool: Tool): boolean =>
+    keys.has(JSON.stringify(originWithin(tool))) || keys.has(JSON.stringify(tool.name));
   const references = new Map(all.map((tool) => [tool.name, referencesOf(tool)]));
-  const wanted = new Set(names);
+  const wanted = new Set(all.filter(isFound).map(({ name }) => name));
   // A set that grows while it is walked.
   for (const name of wanted) for (const next of references.get(name) ?? []) wanted.add(next);
-  return wanted;
-}
-
-/** The names that a search has found, if the message is the result of one. */
-function namesIn(message: Message | undefined, search: string): readonly string[] {
-  if (message?.role !== "tool" || message.result.toolName !== search) return [];
-  const { structuredContent } = message.result;
-  if (!isPlainObject(structuredContent) || !Array.isArray(structuredContent.tools)) return [];
-  return structuredContent.tools.flatMap((tool: unknown) =>
-    isPlainObject(tool) && typeof tool.name === "string" ? [tool.name] : [],
-  );
-}
-
-function searchTool(inner: Toolset, name: string, limit: number): Tool {
-  return {
-    name,
-    description:
-      "Finds further tools by what they do. Those it finds can be called from then on. Search before you say that something cannot be done.",
-    inputSchema: compileSchema({
-      type: "object",
-      properties: { query: { type: "string", description: "What the tool should do, in a few words" } },
-      required: ["query"],
-      additionalProperties: false,
-    }),
-    annotations: {},
-    policy: {},
-    async execute(input, { context, agent, messages }) {
-      const scope: ToolsetContext = { context, agent, messages };
-      const query = isPlainObject(input) ? String(input.query) : "";
-      const matches = searchTools(await inner.tools(scope), query, Number.POSITIVE_INFINITY);
-      const others = matches.filter((tool) => tool.name !== name);
-      const allowed = await firstAllowed(others, limit, scope);
-      return { tools: allowed.map((tool) => ({ name: tool.name, description: tool.description ?? "" })) };
-    },
-  };
-}
-
-/** The first `limit` tools that are there for the caller: anything but a clear "yes" is a refusal, as in the list of tools. */
-async function firstAllowed(
-  tools: readonly Tool[],
-  limit: number,
-  { context, agent }: ToolsetContext,
-): Promise<readonly Tool[]> {
-  const allowed: Tool[] = [];
-  for (const tool of tools) {
-    if (allowed.length >= limit) break;
-    if (!tool.policy.allow || (await saysYes(tool.policy.allow, { context, agent }))) allowed.push(tool);
-  }
-  return allowed;
-}
-
-async function saysYes(
-  allow: (scope: never) => unknown,
-  scope: Pick<ToolsetContext, "context" | "agent">,
-): Promise<boolean> {
-  try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the program gave the context its type
-    return (await allow(scope as never)) === true;
-  } catch {
-    // The model gets no word of a tool that may not be for it.
-    return false;
-  }
+  return all.filter((tool) => wanted.has(tool.name));
 }

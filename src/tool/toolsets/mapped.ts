@@ -1,13 +1,17 @@
 import { memoize } from "../../base/util/memoize.ts";
 import { keepOrigin } from "../rename-tools.ts";
+import { refineSearch } from "../searches.ts";
 import type { Tool, Toolset } from "../types.ts";
 
 /** Changes a list of tools. */
 export type ListChange = (list: readonly Tool[]) => readonly Tool[];
 
-/** Every list changed. A list is changed once, so that what is known of it holds from turn to turn. */
+/**
+ * Every list changed, and what a search in it finds. A list is changed once, so that what is known of it holds from turn to turn.
+ */
 export function mapped(inner: Toolset, change: ListChange): Toolset {
-  const changedList = memoize(change);
+  const refined = memoize((tool: Tool) => refineSearch(tool, (each) => change([each])[0]));
+  const changedList = memoize((list: readonly Tool[]) => change(list).map(refined));
   return {
     name: inner.name,
     async tools(context) {

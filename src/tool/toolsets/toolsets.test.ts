@@ -156,7 +156,9 @@ describe("a set that is searched", () => {
     expect(await search(set, '{"query":"sends"}')).toMatchObject({
       tools: expect.objectContaining({ length: 5 }),
     });
-    expect(await search(set, '{"query":"bare"}')).toEqual({ tools: [{ name: "bare", description: "" }] });
+    expect(await search(set, '{"query":"bare"}')).toMatchObject({
+      tools: [{ name: "bare", description: "" }],
+    });
     expect(await search(toolset(mails).deferred({ limit: 2 }), '{"query":"sends"}')).toMatchObject({
       tools: { length: 2 },
     });
@@ -179,7 +181,7 @@ describe("a set that is searched", () => {
       named("mailE", { allow: async ({ context }) => Object(context).role === "guest", description: "mail" }),
       named("mailF", { description: "mail" }),
     ];
-    expect(await search(toolset(tools).deferred({ limit: 2 }), '{"query":"mail"}')).toEqual({
+    expect(await search(toolset(tools).deferred({ limit: 2 }), '{"query":"mail"}')).toMatchObject({
       tools: [
         { name: "mailE", description: "mail" },
         { name: "mailF", description: "mail" },
@@ -216,6 +218,29 @@ describe("a set that is searched", () => {
   ])("has found nothing by %s", async (_, message) => {
     const set = toolset([named("a")]).deferred();
     expect(await namesOf(set, { ...scope, messages: [message] })).toEqual(["search_tools"]);
+  });
+
+  test("has what was found before and after its history was made shorter", async () => {
+    const set = toolset([named("a"), named("b")]).deferred();
+    const hello: Message = { role: "user", content: "hi" };
+    const messages = [hello, found("search_tools", { tools: [{ name: "a" }] }), hello];
+    const context = { ...scope, messages };
+    expect(await namesOf(set, context)).toEqual(["search_tools", "a"]);
+    messages.splice(0, 3, { ...hello }, found("search_tools", { tools: [{ name: "b" }] }));
+    expect(await namesOf(set, context)).toEqual(["search_tools", "a", "b"]);
+  });
+
+  test.each<[string, object, readonly string[]]>([
+    ["its own", {}, ["search_tools", "a"]],
+    ["a set that it is in", { path: ["all"] }, ["search_tools"]],
+    ["another set", { path: ["all", "other"] }, ["search_tools"]],
+    ["another call", { searchCall: "2" }, ["search_tools"]],
+    ["no set", { path: [7] }, ["search_tools"]],
+  ])("reads where the search of a result belongs: %s", async (_, change, names) => {
+    const set = toolset([named("a")], "mine").deferred();
+    const answer = { searchCall: "1", path: ["all", "mine"], tools: [{ name: "x_a", origin: ["", "a"] }] };
+    const messages = [found("x_find", { ...answer, ...change })];
+    expect(await namesOf(set, { ...scope, path: ["all", "mine"], messages })).toEqual(names);
   });
 
   test("shows what was found although the set changes", async () => {

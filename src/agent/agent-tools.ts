@@ -3,6 +3,7 @@ import { readResult } from "../executor/read-result.ts";
 import { askToolsets, registerTools } from "../tool/register-tools.ts";
 import { assertDistinctNames, staticName, toolEntries, type ToolEntry } from "../tool/resolve.ts";
 import type { ToolTable } from "../tool/table.ts";
+import type { ToolNames } from "../tool/tool-names.ts";
 import type { Tool, ToolsetContext } from "../tool/types.ts";
 import { memoize } from "../base/util/memoize.ts";
 import { sameLists } from "../base/util/same-lists.ts";
@@ -21,24 +22,38 @@ interface CachedTools {
 /** The most names whose places are kept: a toolset may make up new ones for ever. */
 const mostPlaces = 10_000;
 
+/** What the tools of an agent depend on besides the context. */
+export interface ToolsScope {
+  readonly messages?: readonly Message[];
+  /** Which tools the names lead to that calls have had. */
+  readonly toolNames?: ToolNames;
+  readonly warn?: (message: string) => void;
+  /** Whether the history has truncated results, which the agent must be able to read on in. */
+  readonly hasTruncated?: boolean;
+}
+
 /**
  * The tools of an agent, its handoffs included. Schemas of plain functions are found at the first call; toolsets are
  * asked at every call.
- * @param hasTruncated - Whether the history has truncated results, which the agent must be able to read on in.
  * @throws NameClashError, SchemaNotFoundError, ConfigurationError
  */
 export function toolsOf(
   agent: AnyAgent,
   context: unknown,
-  messages: readonly Message[] = [],
-  warn?: (message: string) => void,
-  hasTruncated = false,
+  { messages = [], toolNames, warn, hasTruncated = false }: ToolsScope = {},
 ): ToolTable | Promise<ToolTable> {
   const own = cachedToolsOf(agent);
   // A table that has the reader already stays the same list for the model.
   const tools = hasTruncated && !own.toolTable?.has(readResult.name) ? cachedToolsWithReader(agent) : own;
   if (tools.toolTable && tools.toolsets.length === 0) return tools.toolTable;
-  return resolveAgentTools(tools, { context, agent, messages, ...(warn && { warn }) });
+  const named = toolNames?.originsFor(agent.name);
+  return resolveAgentTools(tools, {
+    context,
+    agent,
+    messages,
+    ...(named && { named }),
+    ...(warn && { warn }),
+  });
 }
 
 async function resolveAgentTools(tools: CachedTools, context: ToolsetContext): Promise<ToolTable> {

@@ -66,6 +66,13 @@ export class ToolNames {
     if (origin && !this.#names.has(key)) this.#names.set(key, { agent, toolName, origin });
   }
 
+  /** Where the tools come from that an agent has called, or knows the names of. */
+  originsFor(agent: string): readonly ToolOriginPath[] {
+    return this.entries.flatMap((each) =>
+      each.agent === agent && each.origin.length > 0 ? [each.origin] : [],
+    );
+  }
+
   /** The name under which an agent called a tool first. */
   nameOf(agent: string, origin: ToolOriginPath): string | undefined {
     const own = keyOf(...origin);

@@ -138,6 +138,8 @@ export interface ToolsetContext {
   readonly messages: readonly Message[];
   /** The names of the sets that the tools are listed for, the outermost first, this one's last. */
   readonly path?: readonly string[];
+  /** Where the tools come from that the agent has a name for, also where the history was made shorter since: from the outermost set on. */
+  readonly named?: readonly (readonly string[])[];
   /** Adds a warning to the run; the same text only once. */
   readonly warn?: (message: string) => void;
 }

@@ -275,3 +275,42 @@ test("an answer is neither taken from a cache nor hidden, whatever policies its 
   expect(await answer([strict])).toEqual(["pay"]);
   expect(await answer([of("own", "pay"), strict])).toEqual(["crm_pay"]);
 });
+
+test.each([
+  ["as it was", {}],
+  [
+    "with old results left out",
+    { compaction: { maxTokens: 2_000, pruneResults: { keepLast: 1, maxChars: 200 } } },
+  ],
+  ["summed up", { compaction: { maxTokens: 2_000 } }],
+])("what was found can be called after a pause and in the next run, the history %s", async (_, options) => {
+  const long = "lorem ipsum ".repeat(90);
+  const costly = (name: string, approval: boolean): Tool =>
+    tool({
+      name,
+      description: `${name} ${long}`,
+      input: empty,
+      approval,
+      execute: () => String(effects.push(name)),
+    });
+  const page = tool({ name: "page", input: empty, execute: () => "word ".repeat(1_500) });
+  const tools = [
+    toolset([costly("pay", true), costly("refund", false)], "shop").deferred({ limit: 2 }),
+    page,
+  ];
+  const pages = Array.from({ length: 5 }, () => ({ toolCalls: [{ toolName: "page" }] }));
+  const begin = [{ toolCalls: [search("search_tools", "lorem")] }, ...pages];
+  const model = new ScriptedModel([...begin, { toolCalls: [{ toolName: "pay" }] }, "Paid.", "Paid."]);
+  const agent = new Agent({ name: "Clerk", model, tools });
+  const paused = await run(agent, "Pay.", options);
+  const approvals = [{ approvalId: paused.pending[0]?.approvalId ?? "", decision: "approve" as const }];
+  expect((await run(agent, plain(paused.state), { ...options, approvals })).status).toBe("completed");
+  expect(effects).toEqual(["pay"]);
+
+  const session = memorySession();
+  const earlier = new ScriptedModel([...begin, "Well."]);
+  await run(agent.with({ model: earlier }), "Look around.", { ...options, session });
+  const next = new ScriptedModel([{ toolCalls: [{ toolName: "refund" }] }, "Done."]);
+  await run(agent.with({ model: next }), "Refund.", { ...options, session });
+  expect(effects).toEqual(["pay", "refund"]);
+});

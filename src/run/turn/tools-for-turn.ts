@@ -22,7 +22,13 @@ export function listedTools(run: ActiveRun, agent: AnyAgent): Promise<ToolTable>
 
 function toolsNow(run: ActiveRun, agent: AnyAgent): ToolTable | Promise<ToolTable> {
   const { messages, hasTruncated } = run.conversation;
-  return toolsOf(agent, run.context, messages, (text) => warn(run, text), hasTruncated);
+  const { toolNames } = run;
+  return toolsOf(agent, run.context, {
+    messages,
+    toolNames,
+    warn: (text) => warn(run, text),
+    hasTruncated,
+  });
 }
 
 async function offered(

@@ -48,6 +48,7 @@ export function deferred(inner: Toolset, name: string, limit: number): Toolset {
       const discovery = place.discoveryOf(context.messages);
       const before = discovery.keys.size;
       read(discovery, context.messages, searched, path);
+      for (const tool of within(path, context.named ?? [])) discovery.keys.add(tool);
       if (discovery.keys.size !== before || (before > 0 && discovery.all !== all)) {
         const others = all.filter((tool) => tool.name !== name);
         discovery.listed = [place.search, ...discovered(others, discovery.keys)];
@@ -94,6 +95,11 @@ function keysIn(message: Message | undefined, search: string, path: ToolOriginPa
   const searchedPath = finds.path;
   const origins = finds.tools.map(({ origin }) => [...searchedPath, ...origin]);
   // A set that is part of this one has a search of its own.
+  return within(path, origins);
+}
+
+/** Those of the tools that come from a set: where they come from within it, as JSON. */
+function within(path: ToolOriginPath, origins: readonly ToolOriginPath[]): readonly string[] {
   const own = origins.filter((origin) => path.every((name, index) => origin[index] === name));
   return own.map((origin) => JSON.stringify(origin.slice(path.length)));
 }

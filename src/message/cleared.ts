@@ -4,7 +4,7 @@ import { defineOwn } from "../base/util/snapshot.ts";
 export interface ContextChange {
   /** The new values. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** The names of those that are `undefined`: JSON leaves them out, and whoever reads it would go on with the old values. */
+  /** The names of those that are `undefined`: JSON leaves them out, and a reader would go on with the old values. */
   readonly cleared?: readonly string[];
 }
 

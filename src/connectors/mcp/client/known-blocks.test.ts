@@ -47,7 +47,7 @@ test.each<object>([
   expect(textOf(result)).toContain("the server's result is malformed: content[1] is not what it has to be");
 });
 
-test("what nobody reads of content may be malformed", async () => {
+test("members of content that are not read may be malformed", async () => {
   const content = [{ type: "text", text: "done", annotations: 5, _meta: [] }];
   const [result] = await callTools(serverOf(["act"], content), ["act"]);
   expect([result?.isError, textOf(result)]).toEqual([false, "done"]);

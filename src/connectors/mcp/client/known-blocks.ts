@@ -2,7 +2,7 @@ import type { JSONRPCResultResponse } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../base/util/json.ts";
 import { cleanName } from "../../../base/util/clean-text.ts";
 
-/** What nobody reads here: a server's mistake in it is none. */
+/** What is not read here: a server's mistake in it is none. */
 const unreadMembers = ["annotations", "icons", "size", "_meta"] as const;
 
 /** The types of blocks: which members have to be texts, and which have to be if they are there. */

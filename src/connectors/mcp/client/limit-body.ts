@@ -1,9 +1,11 @@
+import { MarkCounter, mostMarks } from "./mark-counter.ts";
+
 /** What `mcp({ fetch })` takes. */
 export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * The same `fetch`, whose answers end with an error once they are longer than `limit` bytes; of a stream of events, each
- * single event.
+ * The same `fetch`, whose answers end with an error once they are longer than `limit` bytes, or have too many values for that; of a
+ * stream of events, each single event.
  */
 export function limitedFetch(fetch: FetchLike, limit: number): FetchLike {
   return async (url, init) => {
@@ -25,11 +27,22 @@ export function limitedFetch(fetch: FetchLike, limit: number): FetchLike {
 
 function limiter(limit: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
+  const marks = new MarkCounter();
+  const count = (piece: Uint8Array): void => {
+    marks.add(piece);
+    if (marks.count > mostMarks(limit))
+      throw new Error(`the server's answer has more values than maxMessageBytes (${limit} bytes) allows for`);
+  };
   return new TransformStream({
     transform(chunk, controller) {
       // Events end with an empty line: what stands before the last one of a chunk is over.
       const end = isStream ? lastEmptyLine(chunk) : -1;
       bytes = end < 0 ? bytes + chunk.length : chunk.length - end;
+      count(end < 0 ? chunk : chunk.subarray(0, end));
+      if (end >= 0) {
+        marks.reset();
+        count(chunk.subarray(end));
+      }
       if (bytes > limit)
         throw new Error(`the server's answer has more than maxMessageBytes (${limit} bytes)`);
       controller.enqueue(chunk);

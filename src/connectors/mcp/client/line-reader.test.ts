@@ -26,6 +26,13 @@ test("lines are the same however they are parted", () => {
   }
 });
 
+test("a line of more values than its limit allows for is too long, and the next one is whole", () => {
+  const many = `{"id":7,"many":[${"1,".repeat(70_000)}1]}`;
+  const { lines, tooLong } = read(1_000_000, [many.slice(0, 90_000), many.slice(90_000), "\nnext\n"]);
+  expect(lines).toEqual(["next"]);
+  expect(tooLong).toEqual([[many.slice(0, 256), many.slice(-256), many.length]]);
+});
+
 test("of a line that is too long the ends are kept, and the next one is whole", () => {
   const long = `{"id":7,${"x".repeat(5_000)}"end":1}`;
   for (const size of [1, 100, 100_000]) {

@@ -1,10 +1,12 @@
+import { MarkCounter, mostMarks } from "./mark-counter.ts";
+
 /** How many characters of a line that is too long are kept of its start and of its end. */
 const tailLength = 256;
 
 /** What becomes of the lines of a stream. */
 export interface LineListener {
   line(text: string): void;
-  /** A line had more than the limit: its first and last characters, and how many bytes it had. */
+  /** A line had more than the limit, or too many values for that: its first and last characters, and how many bytes it had. */
   tooLong(head: string, tail: string, bytes: number): void;
 }
 
@@ -13,6 +15,7 @@ export class LineReader {
   readonly #limit: number;
   readonly #listener: LineListener;
   #chunks: Uint8Array[] = [];
+  readonly #marks = new MarkCounter();
   #bytes = 0;
   #head = "";
   #tail = "";
@@ -36,20 +39,27 @@ export class LineReader {
   #take(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     this.#chunks.push(bytes);
-    if (this.#bytes <= this.#limit) return;
+    if (!this.#isTooLong) this.#marks.add(bytes);
+    if (!this.#isTooLong) return;
     const text = decode(this.#chunks);
     if (this.#head === "") this.#head = text.slice(0, tailLength);
     this.#tail = (this.#tail + text).slice(-tailLength);
     this.#chunks = [];
   }
 
+  get #isTooLong(): boolean {
+    return this.#bytes > this.#limit || this.#marks.count > mostMarks(this.#limit);
+  }
+
   #end(): void {
     const [chunks, bytes, head, tail] = [this.#chunks, this.#bytes, this.#head, this.#tail];
+    const isTooLong = this.#isTooLong;
+    this.#marks.reset();
     this.#chunks = [];
     this.#bytes = 0;
     this.#head = "";
     this.#tail = "";
-    if (bytes > this.#limit) this.#listener.tooLong(head, tail, bytes);
+    if (isTooLong) this.#listener.tooLong(head, tail, bytes);
     else if (bytes > 0) this.#listener.line(decode(chunks));
   }
 }

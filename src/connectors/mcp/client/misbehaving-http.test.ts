@@ -115,6 +115,22 @@ test.each(["application/json", "text/event-stream"])(
   },
 );
 
+test.each(["application/json", "text/event-stream"])(
+  "an answer of more values than maxMessageBytes allows for is an error of its call (%s)",
+  async (type) => {
+    const many = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, 1]));
+    await using server = await serveCalls((response, id) => {
+      const text = JSON.stringify({ jsonrpc: "2.0", id, result: { content: [], structuredContent: many } });
+      response.writeHead(200, { "content-type": type });
+      response.end(type === "application/json" ? text : `data: ${text}\n\n`);
+    });
+    await using tools = mcp({ url: server.url });
+    const [result] = await callTools(tools, ["act"]);
+    expect(result?.isError).toBe(true);
+    expect(textOf(result)).toMatch(/more values than maxMessageBytes|ended before its answer/);
+  },
+);
+
 test("many small events come to more than one message may have", async () => {
   await using server = await serveCalls((response, id) => {
     response.writeHead(200, { "content-type": "text/event-stream" });

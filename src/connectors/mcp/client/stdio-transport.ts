@@ -136,9 +136,13 @@ export class StdioTransport implements Transport {
     const reply = replyToTooLong(
       head,
       tail,
-      `${bytes} bytes, more than maxMessageBytes (${this.#maxMessageBytes})`,
+      bytes > this.#maxMessageBytes
+        ? `${bytes} bytes, more than maxMessageBytes (${this.#maxMessageBytes})`
+        : `more values than maxMessageBytes (${this.#maxMessageBytes} bytes) allows for`,
     );
     if (reply) return this.onmessage?.(reply);
-    this.onerror?.(new Error(`a message of ${bytes} bytes was left out, more than maxMessageBytes`));
+    this.onerror?.(
+      new Error(`a message of ${bytes} bytes was left out: more than maxMessageBytes, or too many values`),
+    );
   }
 }

@@ -22,7 +22,10 @@ export interface McpCommonOptions extends TrustOptions {
   readonly maxTools?: number;
   /** The most characters of a result, images and files counted as a 32nd; 100,000 by default. The rest is cut, visibly. */
   readonly maxResultChars?: number;
-  /** The most bytes of one message of the server; 16 MiB by default. A longer one is an error of the call it answers. */
+  /**
+   * The most bytes of one message of the server; 16 MiB by default. A longer one is an error of the call it answers, as is one with more than a bracket,
+   * comma or colon for each 64 of these bytes: what is made of values costs many times their bytes.
+   */
   readonly maxMessageBytes?: number;
   /** Offers the model the tools `list_resources` and `read_resource`, where the server has resources. */
   readonly resourceTools?: boolean;

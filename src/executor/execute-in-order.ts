@@ -184,6 +184,8 @@ function partFor(
   const result = results.get(target.toolCallId);
   if (!result) return noPart(`refers to ${target.toolCallId}, which has no result yet`);
   if (result.isError) return noPart(`refers to ${target.toolCallId}, which failed`);
+  if (result.isPruned)
+    return noPart(`refers to ${target.toolCallId}, an old result that was left out: call the tool again`);
   return partOf(result, target, mayBeMasked(result, toolTable));
 }
 

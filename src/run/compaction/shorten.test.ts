@@ -122,6 +122,7 @@ describe("results that are replaced", () => {
             text: "[An old result of 5000 characters was left out here. Call the tool again if it is needed.]",
           },
         ],
+        isPruned: true,
         isError: false,
         outcome: "success",
       },

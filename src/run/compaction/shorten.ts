@@ -90,5 +90,5 @@ function sizeOf({ result }: ToolMessage): number {
 function withoutResult({ role, result }: ToolMessage, size: number): ToolMessage {
   const { structuredContent: _, truncated: _truncated, ...rest } = result;
   const text = `[An old result of ${size} characters was left out here. Call the tool again if it is needed.]`;
-  return { role, result: { ...rest, content: [{ type: "text", text }] } };
+  return { role, result: { ...rest, content: [{ type: "text", text }], isPruned: true } };
 }

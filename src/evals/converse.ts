@@ -7,6 +7,7 @@ import { addUsage, noUsage } from "../message/usage.ts";
 import type { Model } from "../model/types.ts";
 import { run } from "../run/run.ts";
 import type { ModelCall } from "../model/model-call.ts";
+import { printStep } from "../message/step-key.ts";
 import { watchCalls } from "../run/call-watch.ts";
 import type { RunResult } from "../run/result-types.ts";
 import type { InputMessage, RunEvent, RunInput, RunOptions } from "../run/types.ts";
@@ -54,9 +55,9 @@ export async function converse(talk: Talk): Promise<Conversation> {
   const { user, signal } = talk;
   const agents: string[] = [talk.agent.name];
   const handoffs = new Set<string>();
-  const allCalls: RunCall[] = [];
-  const watch = watchCalls((tool, call, agent) =>
-    allCalls.push({ tool, arguments: parseJson(call.arguments), agent }),
+  const allCalls = new Map<string, RunCall>();
+  const watch = watchCalls((tool, call, agent, step) =>
+    allCalls.set(printStep(step), { tool, arguments: parseJson(call.arguments), agent }),
   );
   const onEvent = (event: RunEvent): void => {
     if (event.type !== "handoff") return;
@@ -91,7 +92,14 @@ export async function converse(talk: Talk): Promise<Conversation> {
     if (content === undefined) break;
     last = await ask(last.agent, [...messages, { role: "user", content }], last.context);
   }
-  return { last, messages: last.state.messages, agents, handoffs, allCalls, ...totals };
+  return {
+    last,
+    messages: last.state.messages,
+    agents,
+    handoffs,
+    allCalls: [...allCalls.values()],
+    ...totals,
+  };
 }
 
 /** Whether the user may speak again: the agent has come to an answer, or waits for results that nobody will bring. */

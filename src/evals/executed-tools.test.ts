@@ -6,6 +6,7 @@ import type { ToolContext } from "../tool/tool-context.ts";
 import type { Tool } from "../tool/types.ts";
 import { defineEval } from "./define-eval.ts";
 import { runEval } from "./run-eval.ts";
+import type { Transcript } from "./types.ts";
 import type { RunRecord } from "./results.ts";
 
 const input = { type: "object", properties: {} };
@@ -74,4 +75,24 @@ test.each(["wipe", "oldwipe"])("a deprecated name is a call of both: %s", async 
 test("a call that a person refuses was called, also through a deprecated name", async () => {
   const careful = team([tool({ name: "wipe", input, execute: () => "wiped", approval: true }), oldWipe]);
   expect(await judged(careful, "wipe", script("oldwipe"), "deny")).toMatchObject({ pass: false });
+});
+
+test.each([
+  ["of the agent", team([tool({ name: "wipe", input, approval: true, execute: () => "wiped" })])],
+  [
+    "of an agent within",
+    team([
+      new Agent({
+        name: "Inner",
+        tools: [tool({ name: "wipe", input, approval: true, execute: () => "wiped" })],
+      }).asTool(),
+    ]),
+  ],
+])("a call %s that was approved counts once", async (_, agent) => {
+  const counts: number[] = [];
+  const count = ({ allCalls }: Transcript): boolean =>
+    counts.push(allCalls.filter(({ tool: name }) => name === "wipe").length) > 0;
+  const cases = [{ input: "x", scorers: [count] }];
+  await runEval(defineEval({ agent, cases, approvals: "approve" }), { model: eager });
+  expect(counts).toEqual([1]);
 });

@@ -12,6 +12,7 @@ import { defaultTimeout, performTool } from "./perform-tool.ts";
 import { replacementElsewhere, replacementOf } from "./policies/deprecated.ts";
 import { cancelledBeforeStart, correctionOf, refusal } from "./refusal.ts";
 import type { Settlement } from "./settle.ts";
+import { stepOfCall } from "./step-of-call.ts";
 import type { BatchOutcome, CallOutcome, ExecutionScope, ReadyCall, SettledCall } from "./types.ts";
 
 /**
@@ -71,7 +72,7 @@ function perform(call: ToolCall, scope: ExecutionScope, depth: number): MaybePro
   // Calls of a deprecated tool go to its replacement, if it names one.
   const current = tool.annotations.deprecated ? replacementOf(tool, scope) : tool;
   if (current !== tool) scope.toolNames?.note(scope.agent?.name, current.name, scope.toolTable);
-  scope.watch?.(current.name, call, scope.agent?.name ?? "");
+  scope.watch?.(current.name, call, scope.agent?.name ?? "", stepOfCall(call, scope));
   const performed = performWith(current, call, scope, depth);
   return current === tool ? performed : chain(performed, (outcome) => withUsedTool(outcome, current, call));
 }

@@ -54,7 +54,7 @@ export interface ExecutionScope {
   readonly execute: Execute;
   readonly features: CallFeatures;
   /** Receives each call that has reached a tool, and which tool. Must not throw. */
-  readonly watch?: ((toolName: string, call: ToolCall, agent: string) => void) | undefined;
+  readonly watch?: ((toolName: string, call: ToolCall, agent: string, step: StepKey) => void) | undefined;
   /** Stands around what executes a call; it sees to cancellation itself, and must not reject. */
   readonly around?: AroundCall | undefined;
   /** Runs an agent for a tool, and returns its answer. */

@@ -1,8 +1,12 @@
 import type { ToolCall } from "../message/messages.ts";
+import type { StepKey } from "../message/step-key.ts";
 import type { Middleware } from "./steps/middleware.ts";
 
-/** Receives every call that reaches a tool, and which tool that is: a deprecated name and a middleware may lead elsewhere. */
-export type CallWatch = (toolName: string, call: ToolCall, agent: string) => void;
+/**
+ * Receives every call that reaches a tool, and which tool that is: a deprecated name and a middleware may lead elsewhere. A call that
+ * waited comes again when it goes on, as the same step.
+ */
+export type CallWatch = (toolName: string, call: ToolCall, agent: string, step: StepKey) => void;
 
 const watches = new WeakMap<Middleware, CallWatch>();
 

@@ -1,10 +1,10 @@
 /** Bytes of `maxMessageBytes` for each bracket, comma and colon: what is made of a value costs many times its bytes. */
 const bytesOfMark = 64;
 
-/** As many as this are always allowed for: a piece of the network may hold many small messages. */
+/** These are allowed in any case: a piece of the network may hold many small messages. */
 const leastMarks = 65_536;
 
-/** How many brackets, commas and colons a message of at most so many bytes may have outside of texts. */
+/** The most brackets, commas and colons outside of texts that a message of at most `maxMessageBytes` may have. */
 export function mostMarks(maxMessageBytes: number): number {
   return Math.max(leastMarks, Math.ceil(maxMessageBytes / bytesOfMark));
 }

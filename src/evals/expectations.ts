@@ -3,7 +3,8 @@ import { compileWithMatcher } from "../schema/compile-with-matcher.ts";
 import { isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import { immediate } from "../base/util/callbacks.ts";
-import { isPlainObject } from "../base/util/json.ts";
+import { isPlainObject, type JsonValue } from "../base/util/json.ts";
+import { toJson } from "../base/util/to-json.ts";
 import { isLike } from "./likeness.ts";
 
 /** The calls that a case expects: in this order, in any, or these among others. */
@@ -27,7 +28,7 @@ export type ExpectedCall =
 export type ExpectedText = string | RegExp | readonly (string | RegExp)[];
 
 /**
- * What a value must be: a value that equals it; an object of which it has at least the properties; a regular expression that
+ * What a value must be: a value that equals it, which for a `Date`, `Map` and the like is one of the same JSON form; an object of which it has at least the properties; a regular expression that
  * matches it; a Standard Schema that takes it; a function that says yes; or a matcher, of this room or of a test runner
  * (`expect.any(String)`).
  */
@@ -36,6 +37,11 @@ export type ExpectedValue =
   | number
   | boolean
   | null
+  | bigint
+  | Date
+  | URL
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>
   | RegExp
   | Matcher
   | StandardSchema
@@ -54,9 +60,10 @@ export interface Matcher {
 
 /** A value that reads the same: texts without regard to case, spaces and `,./-_*^`; objects with exactly these properties. */
 export function like(value: unknown): Matcher {
+  const plain = jsonForm(value);
   return {
-    expected: `like ${JSON.stringify(value)}`,
-    matches: (other) => isLike(value, other),
+    expected: `like ${JSON.stringify(plain)}`,
+    matches: (other) => isLike(plain, jsonForm(other)),
     example: value,
   };
 }
@@ -84,9 +91,8 @@ export function exactly(value: { readonly [key: string]: ExpectedValue }): Match
   return {
     expected: `exactly ${describeExpected(value)}`,
     matches: (actual) =>
-      isPlainObject(actual) &&
       isExpected(value, actual) &&
-      Object.keys(actual).every((key) => Object.hasOwn(value, key)),
+      Object.keys(Object(jsonForm(actual))).every((key) => Object.hasOwn(value, key)),
     example: exampleOf(value),
   };
 }
@@ -112,20 +118,29 @@ export function isExpected(expected: ExpectedValue, value: unknown): boolean {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it receives the type that it declares
     return immediate((expected as (value: unknown) => boolean)(value), promiseRefused);
   }
-  if (expected instanceof RegExp) return typeof value === "string" && value.search(expected) >= 0;
-  if (Array.isArray(expected))
+  const actual = jsonForm(value);
+  if (expected instanceof RegExp) return typeof actual === "string" && actual.search(expected) >= 0;
+  const wanted = jsonForm(expected);
+  if (Array.isArray(wanted))
     return (
-      Array.isArray(value) &&
-      value.length === expected.length &&
-      expected.every((each: ExpectedValue, index) => isExpected(each, value[index]))
+      Array.isArray(actual) &&
+      actual.length === wanted.length &&
+      wanted.every((each: ExpectedValue, index) => isExpected(each, actual[index]))
     );
-  if (!isPlainObject(expected)) return Object.is(expected, value);
+  if (!isPlainObject(wanted)) return Object.is(wanted, actual);
   return (
-    isPlainObject(value) &&
-    Object.entries(expected).every(([key, each]) =>
-      isExpected(each, Object.hasOwn(value, key) ? value[key] : undefined),
+    isPlainObject(actual) &&
+    Object.entries(wanted).every(([key, each]) =>
+      isExpected(each, Object.hasOwn(actual, key) ? actual[key] : undefined),
     )
   );
+}
+
+/** What JSON has of a value, one level deep: the rest is looked at in turn. */
+function jsonForm<T>(value: T): T | JsonValue {
+  const isPlain =
+    typeof value === "object" ? isPlainObject(value) || Array.isArray(value) : typeof value !== "bigint";
+  return isPlain || value === null ? value : toJson(value).value;
 }
 
 /** What is expected, in words. */
@@ -135,7 +150,7 @@ export function describeExpected(expected: ExpectedValue): string {
   if (typeof expected === "function") return `what ${expected.name || "a function"} says yes to`;
   if (expected instanceof RegExp) return String(expected);
   if (Array.isArray(expected)) return `[${expected.map(describeExpected).join(", ")}]`;
-  if (!isPlainObject(expected)) return JSON.stringify(expected);
+  if (!isPlainObject(expected)) return JSON.stringify(jsonForm(expected));
   const members = Object.entries(expected).map(([key, each]) => `${key}: ${describeExpected(each)}`);
   return `{ ${members.join(", ")} }`;
 }
@@ -146,7 +161,7 @@ export function exampleOf(expected: ExpectedValue): unknown {
   if (isStandardSchema(expected) || typeof expected === "function" || expected instanceof RegExp)
     return undefined;
   if (Array.isArray(expected)) return expected.map(exampleOf);
-  if (!isPlainObject(expected)) return expected;
+  if (!isPlainObject(expected)) return jsonForm(expected);
   return Object.fromEntries(
     Object.entries(expected)
       .map(([key, each]) => [key, exampleOf(each)] as const)

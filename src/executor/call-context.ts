@@ -8,6 +8,7 @@ import type { ToolContext } from "../tool/tool-context.ts";
 import type { NamingContext, NamingScope } from "../tool/tool-names.ts";
 import { mergeOwn } from "../base/util/snapshot.ts";
 import { fingerprint } from "../base/util/fingerprint.ts";
+import { argumentsText } from "./arguments-text.ts";
 import { callTool, readOutcome } from "./call-tool.ts";
 import type { LazySignal } from "./settle.ts";
 import { stepOfCall } from "./step-of-call.ts";
@@ -154,7 +155,7 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
 
   async #callTool(toolName: string, args: unknown): Promise<unknown> {
     this.#assertOpen(toolName);
-    const text = JSON.stringify(args ?? {});
+    const text = argumentsText(args);
     const toolCallId = `${this.toolCallId}/${this.#name(toolName, text)}`;
     const place = this.#callCount++;
     const inner = { toolCallId, toolName, arguments: text };

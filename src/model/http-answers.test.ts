@@ -89,6 +89,22 @@ describe("the kind of an answer", () => {
   });
 });
 
+test.each(["application/json", "text/event-stream"])(
+  "an answer of more than a million values is an error (%s)",
+  async (type) => {
+    const text = (values: number): string => `{"choices":[${"1,".repeat(values)}1]}`;
+    const read = async (values: number): Promise<unknown> => {
+      const body = type === "application/json" ? text(values) : `data: ${text(values)}\n\n`;
+      const answer = await post(answering(body, { headers: { "content-type": type } }));
+      if (answer.kind === "json") return answer.value;
+      for await (const [event] of answer.events) return parseJson(event?.data ?? "", answer);
+      return undefined;
+    };
+    expect(await read(990_000)).toMatchObject({ choices: { length: 990_001 } });
+    expect((await failureOf(read(1_000_000))).message).toBe("acme:m sent JSON of more than 1000000 values.");
+  },
+);
+
 describe("the headers of an answer", () => {
   test("are there without cookies and without secrets", async () => {
     const headers = {

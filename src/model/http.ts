@@ -1,3 +1,4 @@
+import { MarkCounter } from "../base/util/mark-counter.ts";
 import { parseExactJson } from "../base/util/exact-json.ts";
 import { defineOwn } from "../base/util/snapshot.ts";
 import { ConfigurationError, MalformedResponseError, type ModelError } from "../errors.ts";
@@ -9,6 +10,12 @@ import { assertRealModelAllowed } from "./real-models.ts";
 import { copyError, excerptOf, type Redact, redactor } from "./secrets.ts";
 import { Watch } from "./watch.ts";
 import { stringifyBody } from "./wire-text.ts";
+
+/** The most brackets, commas and colons in an event or an answer: reading more keeps the process busy for seconds. */
+const mostMarks = 1_000_000;
+
+/** Shorter ones, in characters, cannot have more, or cost little. */
+const longestUncounted = 1_000_000;
 
 /** One request to a provider. */
 export interface PostOptions {
@@ -120,12 +127,20 @@ export function parseJson(
   answer: Pick<AnswerBase, "malformed">,
   parse: (text: string) => unknown = JSON.parse,
 ): unknown {
+  if (text.length > longestUncounted && hasTooManyValues(text))
+    throw answer.malformed(`sent JSON of more than ${mostMarks} values.`);
   try {
     return parse(text);
   } catch {
     // The error of JSON.parse shows pieces of the text, half a key among them.
     throw answer.malformed("sent something that is not JSON:", { received: text });
   }
+}
+
+function hasTooManyValues(text: string): boolean {
+  const marks = new MarkCounter();
+  marks.addText(text);
+  return marks.count > mostMarks;
 }
 
 async function send(exchange: Exchange): Promise<Response> {

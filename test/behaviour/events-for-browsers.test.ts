@@ -5,6 +5,7 @@ import {
   Agent,
   type AgentOptions,
   NetworkError,
+  output,
   result,
   run,
   type RunEvent,
@@ -204,6 +205,23 @@ describe("JSON.stringify(event) has no context, no state and no secret in it", (
     expect(request?.input).toEqual({ n: 5n });
     expect(JSON.parse(JSON.stringify({ request })).request.input).toEqual({ n: "5" });
   });
+});
+
+test("the end of a run is sent with an output that has values which JSON has no form for", async () => {
+  interface Balance {
+    readonly cents: bigint;
+    readonly prices: Map<string, number>;
+    readonly day: Date;
+  }
+  const answer = { cents: "500", prices: { tea: 2 }, day: "2026-01-31T00:00:00.000Z" };
+  const agent = new Agent({
+    name: "A",
+    model: new ScriptedModel([JSON.stringify(answer)]),
+    output: output<Balance>(),
+  });
+  const sent: string[] = [];
+  for await (const event of stream(agent, "Hi")) sent.push(JSON.stringify(event));
+  expect(JSON.parse(sent.at(-1) ?? "{}")).toMatchObject({ type: "run-end", result: { output: answer } });
 });
 
 describe("what a listener changes stays with the listener", () => {

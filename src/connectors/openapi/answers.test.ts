@@ -145,6 +145,25 @@ test("validates answers against the document's schemas, if configured", async ()
   expect((await call(unchecked, "ask", {})).isError).toBe(false);
 });
 
+test.each(["*/*", "application/*", "*/*;charset=utf-8"])(
+  "JSON of a documented type %s is held to its schema, too",
+  async (type) => {
+    const schema = { type: "object", properties: { id: { type: "integer" } } };
+    const operation = { responses: { 200: { description: "", content: { [type]: { schema } } } } };
+    const wrong = await answering(200, json, '{"id":"five"}', { validateResponses: true }, operation);
+    expect(textOf(await call(wrong, "ask", {}))).toContain("$.id: expected an integer");
+    await server?.close();
+    const text = await answering(
+      200,
+      { "content-type": "text/plain" },
+      "five",
+      { validateResponses: true },
+      operation,
+    );
+    expect(textOf(await call(text, "ask", {}))).toBe("five");
+  },
+);
+
 test.each([true, false])(
   "keeps integers that JavaScript cannot hold, as texts (validated: %s)",
   async (validateResponses) => {

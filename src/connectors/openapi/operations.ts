@@ -212,9 +212,11 @@ function responsesOf(
 
 function contentOf(root: unknown, response: unknown): ResponseContent {
   const content = membersOf(member(response, "content"));
-  const schemas = content.map(([type, media]) =>
-    /json/i.test(type) ? member(follow(root, media).value, "schema") : undefined,
+  // What may be any type is JSON where a server says so.
+  const json = [/json/i, /^application\/\*/i, /^\*\/\*/].flatMap((pattern) =>
+    content.filter(([type]) => pattern.test(type)),
   );
+  const schemas = json.map(([, media]) => member(follow(root, media).value, "schema"));
   return {
     schema: schemas.find((schema) => schema !== undefined),
     types: jsonFirst(content.map(([type]) => type).filter(isSendable)),

@@ -1,3 +1,4 @@
+import { toJson } from "../../base/util/to-json.ts";
 import { describeExpected, type ExpectedValue, isExpected } from "../expectations.ts";
 import type { Scorer } from "../types.ts";
 import { scorer, verdict } from "./verdict.ts";
@@ -7,7 +8,8 @@ export function outputIs(expected: ExpectedValue): Scorer {
   return scorer("output", ({ output }) =>
     verdict(
       isExpected(expected, output),
-      () => `expected ${describeExpected(expected)}, got ${JSON.stringify(output) ?? "none"}`,
+      () =>
+        `expected ${describeExpected(expected)}, got ${output === undefined ? "none" : JSON.stringify(toJson(output).value)}`,
     ),
   );
 }

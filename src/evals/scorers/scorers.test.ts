@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ToolOutcome } from "../../message/messages.ts";
 import { dollars } from "../../providers/wrappers/index.ts";
-import { exactly, fits, like, oneOf, optional } from "../expectations.ts";
+import { type ExpectedValue, exactly, fits, like, oneOf, optional } from "../expectations.ts";
 import { made, scored } from "../test-transcript.ts";
 import type { Scorer, Transcript } from "../types.ts";
 import { endsWith, handsOffTo } from "./agents.ts";
@@ -202,6 +202,29 @@ describe("arguments are expected", () => {
     const given = made(["a", call]);
     expect((await scored(callsInOrder([{ tool: "a", arguments: right }]), given)).pass).toBe(true);
     expect((await scored(callsInOrder([{ tool: "a", arguments: wrong }]), given)).pass).toBe(false);
+  });
+
+  test.each<[ExpectedValue, unknown, number]>([
+    [new Date(0), new Date(0), 1],
+    [new Date(0), "1970-01-01T00:00:00.000Z", 1],
+    [new Date(0), new Date(1), 0],
+    ["1970-01-01T00:00:00.000Z", new Date(0), 1],
+    [5n, 5n, 1],
+    [5n, "5", 1],
+    [5n, 6n, 0],
+    [new Map([["tea", 2]]), new Map([["tea", 2]]), 1],
+    [{ tea: 2 }, new Map([["tea", 2]]), 1],
+    [new Map([["tea", 2]]), { tea: 3 }, 0],
+    [new Set(["a"]), new Set(["a"]), 1],
+    [["a"], new Set(["a", "b"]), 0],
+    [new URL("https://a.example/"), new URL("https://a.example/"), 1],
+    [exactly({ tea: 2 }), new Map([["tea", 2]]), 1],
+    [exactly({ tea: 2 }), { tea: 2, milk: 1 }, 0],
+    [like(new Map([["tea", "Hot!"]])), { tea: "hot!" }, 1],
+  ])("%o, of values that JSON has no form for: %o", async (expected, value, score) => {
+    const result = await scored(outputIs({ value: expected }), { output: { value } });
+    expect(result.score).toBe(score);
+    expect(result.reason === undefined).toBe(score === 1);
   });
 
   test("as own properties: what every object has does not count", async () => {

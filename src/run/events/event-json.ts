@@ -34,8 +34,14 @@ export function hidePrivateReport(result: RunResult): void {
   const { status, finishReason, rawFinishReason, text, output, agent, usage, turns }: RunReport & RunResult =
     result;
   const { pending, warnings } = result;
-  const visible = { status, finishReason, rawFinishReason, text, output, usage, turns, pending };
-  writeAs(result, () => ({ ...visible, agent: agent.name, warnings: [...warnings] }));
+  const visible = { status, finishReason, rawFinishReason, text, usage, turns, pending };
+  writeAs(result, () => ({
+    ...visible,
+    // What JSON has no form for is written as the model wrote it.
+    ...(output !== undefined && { output: toJson(output).value }),
+    agent: agent.name,
+    warnings: [...warnings],
+  }));
 }
 
 function writeAs(value: object, toJSON: () => unknown): void {

@@ -20,9 +20,12 @@ export type StoredCall =
 /** Agents that calls of runs have returned, by what is stored of them: a run that goes on has them still. */
 const returned = new WeakMap<StoredCall, { readonly run: ActiveRun; readonly agent: AgentLike }>();
 
+/** Calls that wait, by what is stored of them: the run itself has their input as the tool would get it. */
+const waitingCalls = new WeakMap<StoredCall, { readonly run: ActiveRun; readonly outcome: WaitingCall }>();
+
 /** An outcome as plain JSON. */
 export function toStoredCall(run: ActiveRun, outcome: SettledCall | WaitingCall): StoredCall {
-  if ("waiting" in outcome) return outcome;
+  if ("waiting" in outcome) return toStoredWaiting(run, outcome);
   const { agent, context, error: _error, permitted: _permitted, value, ...rest } = outcome;
   const stored = context && storedContext(run, context);
   const call: StoredCall = {
@@ -36,12 +39,22 @@ export function toStoredCall(run: ActiveRun, outcome: SettledCall | WaitingCall)
   return call;
 }
 
+function toStoredWaiting(run: ActiveRun, outcome: WaitingCall): StoredCall {
+  const stored = { ...outcome, waiting: { ...outcome.waiting, input: outcome.visibleInput } };
+  waitingCalls.set(stored, { run, outcome });
+  return stored;
+}
+
 /**
  * The outcome that was stored. An agent that this run does not have is looked up by its name.
  * @throws AgentNotFoundError
  */
 export function outcomeOf(run: ActiveRun, stored: StoredCall | SettledCall): SettledCall | WaitingCall {
-  if ("waiting" in stored || isLive(stored)) return stored;
+  if ("waiting" in stored) {
+    const live = waitingCalls.get(stored);
+    return live?.run === run ? live.outcome : stored;
+  }
+  if (isLive(stored)) return stored;
   const live = returned.get(stored);
   const { agent: name, isMasked: _, context: _context, cleared: _cleared, ...others } = stored;
   const context = changeOf(stored);

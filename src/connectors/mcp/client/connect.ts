@@ -1,4 +1,5 @@
 import type { Client, ClientOptions, ConnectOptions, Transport } from "@modelcontextprotocol/client";
+import { sleep } from "../../../base/util/sleep.ts";
 import { mcpHost } from "./host.ts";
 import { FailedProgram } from "./failed-program.ts";
 import { httpTransport, mayBeOlder } from "./http.ts";
@@ -206,11 +207,17 @@ async function serveRequests(client: Client, options: McpClientOptions, scope: S
   if (elicitation) (await import("./elicitation.ts")).serveElicitation(client, elicitation, scope);
 }
 
+/** Milliseconds that a server may take to end a session: its answer is not needed. */
+const grace = 2_000;
+
 async function closeClient(sdk: Sdk, client: Client): Promise<void> {
   const { transport } = client;
   // A courtesy to the server, which may have forgotten the session or be gone.
   if (transport instanceof sdk.StreamableHTTPClientTransport && transport.sessionId !== undefined) {
-    await transport.terminateSession().catch(() => undefined);
+    const waiting = new AbortController();
+    const goodbye = transport.terminateSession().catch(() => undefined);
+    await Promise.race([goodbye, sleep(grace, waiting.signal).catch(() => undefined)]);
+    waiting.abort();
   }
   await client.close();
 }

@@ -1,4 +1,5 @@
-import { MarkCounter, mostMarks } from "./mark-counter.ts";
+import { MarkCounter } from "../../../base/util/mark-counter.ts";
+import { mostMarks } from "./most-marks.ts";
 
 /** What `mcp({ fetch })` takes. */
 export type FetchLike = (url: string | URL, init?: RequestInit) => Promise<Response>;

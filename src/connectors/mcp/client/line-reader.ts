@@ -1,4 +1,5 @@
-import { MarkCounter, mostMarks } from "./mark-counter.ts";
+import { MarkCounter } from "../../../base/util/mark-counter.ts";
+import { mostMarks } from "./most-marks.ts";
 
 /** How many characters of a line that is too long are kept of its start and of its end. */
 const tailLength = 256;

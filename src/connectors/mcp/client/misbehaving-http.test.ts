@@ -73,6 +73,25 @@ test("a server that asks for thousands of things within an answer is left, and h
   expect(requests).toBeLessThan(100);
 });
 
+test("closing does not wait for a server that never answers the end of its session", async () => {
+  await using server = await serve(async (request, response) => {
+    if (request.method !== "POST")
+      return request.method === "DELETE" ? undefined : response.writeHead(405).end();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own client wrote it
+    const { id, method } = (await json(request)) as Request;
+    if (id === undefined) return response.writeHead(202).end();
+    if (method !== "initialize" && method !== "tools/list") return response.writeHead(400).end();
+    const serverInfo = { name: "odd", version: "1" };
+    const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo };
+    const result = method === "initialize" ? initialized : { tools: [] };
+    response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s1" });
+    return response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  });
+  const tools = mcp({ url: server.url });
+  expect(await tools.tools()).toEqual([]);
+  await tools.close();
+});
+
 test("a call that is redirected to another address of the server is answered there", async () => {
   let count = 0;
   await using server = await serveCalls((response, id) => {

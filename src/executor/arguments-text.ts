@@ -9,15 +9,21 @@ import { nameType } from "../base/util/name-type.ts";
  */
 export function argumentsText(args: unknown): string {
   return JSON.stringify(args ?? {}, function replace(this: unknown, name: string, value: unknown) {
-    // A Buffer has a JSON form of its own, which no schema means.
     const original: unknown = Reflect.get(Object(this), name);
-    return written(name, original instanceof Uint8Array ? original : value);
+    return asWritten(name, hasOwnForm(original) ? original : value);
   });
 }
 
-function written(name: string, value: unknown): unknown {
+/** A Buffer has a JSON form of its own, which no schema means, and a date that is none has `null`. */
+function hasOwnForm(value: unknown): boolean {
+  return value instanceof Uint8Array || (value instanceof Date && Number.isNaN(value.getTime()));
+}
+
+function asWritten(name: string, value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
+  if (typeof value === "number" && !Number.isFinite(value)) throw unwritable(name, String(value));
   if (typeof value === "function" || typeof value === "symbol") throw unwritable(name, `a ${typeof value}`);
+  if (value instanceof Date) throw unwritable(name, "an invalid Date");
   if (typeof value !== "object" || value === null || Array.isArray(value) || isPlainObject(value))
     return value;
   if (value instanceof Map) return writtenMap(value);

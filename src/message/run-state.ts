@@ -110,7 +110,7 @@ export interface CallChanges {
   readonly toolCallId: string;
   /** Its changes of the context. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** The names of what it has set to `undefined`, which JSON leaves out. */
+  /** The names of what it has set to a value that JSON leaves out, such as `undefined`. */
   readonly cleared?: readonly string[];
   /** The agent that it handed off to. */
   readonly agent?: string;
@@ -140,7 +140,7 @@ export interface RunState<C = unknown> {
   readonly messages: readonly Message[];
   /** The application's data. While calls of an answer are open, it is that of before the answer: open calls get no other. */
   readonly context: C;
-  /** Of an agent within a run, whose context has only what it changed: the names of what it has set to `undefined`. */
+  /** Of an agent within a run, whose context has only what it changed: the names of what it has set to a value that JSON leaves out. */
   readonly cleared?: readonly string[];
   /** Model calls made so far, over all resumptions. */
   readonly turn: number;

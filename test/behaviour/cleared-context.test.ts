@@ -167,3 +167,16 @@ test("what a call clears after another has set it is cleared", async () => {
   const ended = await run(agent, plain(paused.state), { approvals });
   expect(JSON.stringify(ended.context)).toBe('{"user":"Ada"}');
 });
+
+test.each<[string, unknown]>([
+  ["a bigint", 5n],
+  ["not a number", Number.NaN],
+  ["a map", new Map()],
+  ["a function", () => 1],
+])("what a call sets to %s is gone after a pause, and not what it was before", async (_, admin) => {
+  const change = tool({ name: "change", input: empty, execute: () => result({ context: { admin } }) });
+  const model = answers(named("change", "pay"), named("erase"));
+  const ended = await completed(new Agent({ name: "Desk", model, tools: [change, pay, erase] }), () => ({}));
+  expect(ended.context).toEqual({ user: "Ada" });
+  expect(effects).toEqual(["pay"]);
+});

@@ -58,7 +58,8 @@ test.each([
   ..."pwd otp totp smsOtp pin user_pin cardPin PIN dsn sentryDsn connection_string connectionString bearer".split(
     " ",
   ),
-  ..."passwordHash password_hash accessKeyId db_pass dbPass webhook_signature passcode cvv auth pass signing_key encryptionKey".split(
+  ..."secretKey STRIPE_SECRET_KEY AccountKey master_key subscription-key password_confirmation".split(" "),
+  ..."passwordHash password_hash accessKeyId db_pass dbPass webhook_signature passcode cvv auth pass signing_key encryptionKey secret_key".split(
     " ",
   ),
 ])("a field %s is a secret of a call, a result and a form", async (name) => {

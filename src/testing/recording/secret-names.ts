@@ -8,8 +8,8 @@ const fieldWord = [
   String.raw`pwd|passcode|(?:db|user|admin|root|smtp|mail|ftp|ssh|redis|sql|pg)[-_]?pass`,
   String.raw`otp|(?:(?<![a-z])|(?:user|card|sms|login)[-_]?)pin|(?<![a-z])bearer|cvv`,
   String.raw`dsn|conn(?:ection)?[-_]?str(?:ing)?|access[-_]?key[-_]?id`,
-  String.raw`(?:passw(?:or)?d|secret|token|pin)[-_]?(?:hash|digest|salt)`,
-  String.raw`(?:hmac|hook)[-_]?signature|(?:signing|encryption)[-_]?key|(?<![a-z])(?:auth|pass)`,
+  String.raw`(?:passw(?:or)?d|secret|token|pin)[-_]?(?:hash|digest|salt|confirm(?:ation)?)`,
+  String.raw`(?:hmac|hook)[-_]?signature|(?:signing|encryption|secret|account|master|subscription|shared|storage|service|license|admin|deploy|ssh)[-_]?key|(?<![a-z])(?:auth|pass)`,
 ].join("|");
 
 /** Names of secrets: not the tokens that lead to the next page, which a replay needs. */

@@ -20,17 +20,17 @@ const budgets: Readonly<Record<string, number>> = {
   "sessions/index": 10_100,
   "connectors/toolkits/index": 25_000,
   "connectors/mcp/index": 29_000,
-  "evals/index": 58_100,
+  "evals/index": 58_400,
   "schema/attach/index": 1_600,
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
-const onDemandBudget = 61_100;
+const onDemandBudget = 61_500;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 90_100,
-  "connectors/mcp/index": 125_100,
-  "evals/index": 68_000,
+  index: 90_600,
+  "connectors/mcp/index": 126_000,
+  "evals/index": 68_400,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -43,7 +43,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 144_900, firstRun: 101_200 };
+const applicationBudget: ApplicationSize = { shipped: 145_700, firstRun: 101_700 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -1,7 +1,8 @@
 import type { Transport } from "@modelcontextprotocol/client";
+import { sleep } from "../../../base/util/sleep.ts";
 import { CutOff } from "./cut-off.ts";
 import { errorReply } from "./unreadable.ts";
-import { limitedFetch } from "./limit-body.ts";
+import { type FetchLike, limitedFetch } from "./limit-body.ts";
 import { defaultConnectTimeout } from "./limits.ts";
 import { withoutCircles } from "./redirects.ts";
 import type { Sdk } from "./sdk.ts";
@@ -28,11 +29,27 @@ export async function httpTransport(
   };
   const settings = {
     ...identified,
-    fetch: withoutCircles(identified.fetch),
+    fetch: pacedStreams(withoutCircles(identified.fetch)),
     ...(headers && { requestInit: { headers: { ...headers } } }),
   };
   if (kind === "sse") return new sdk.SSEClientTransport(address, settings);
   return endingWithItsStreams(new sdk.StreamableHTTPClientTransport(address, settings));
+}
+
+/** Milliseconds between two streams of a server's own messages. */
+const streamPace = 1_000;
+
+/** A stream that the server ends is opened again once a second at most, however soon the server wants it. */
+function pacedStreams(fetch: FetchLike): FetchLike {
+  let next = 0;
+  return async (url, init) => {
+    const isStream = new Headers(init?.headers).get("accept") === "text/event-stream";
+    if (!isStream || (init?.method ?? "GET") !== "GET") return fetch(url, init);
+    const delay = next - performance.now();
+    next = performance.now() + Math.max(0, delay) + streamPace;
+    if (delay > 0) await sleep(delay, init?.signal ?? undefined);
+    return fetch(url, init);
+  };
 }
 
 /** Whether a server that refused the newer transport so may know the older one. */

@@ -92,6 +92,32 @@ test("closing does not wait for a server that never answers the end of its sessi
   await tools.close();
 });
 
+test("a stream that the server ends at once is opened again once a second", async () => {
+  let streams = 0;
+  await using server = await serve(async (request, response) => {
+    if (request.method === "GET") {
+      streams++;
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      return response.end("retry: 0\nid: 1\ndata: \n\n");
+    }
+    if (request.method !== "POST") return response.writeHead(405).end();
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own client wrote it
+    const { id, method } = (await json(request)) as Request;
+    if (id === undefined) return response.writeHead(202).end();
+    if (method !== "initialize" && method !== "tools/list") return response.writeHead(400).end();
+    const serverInfo = { name: "odd", version: "1" };
+    const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo };
+    response.writeHead(200, { "content-type": "application/json" });
+    const result = method === "initialize" ? initialized : { tools: [] };
+    return response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  });
+  await using tools = mcp({ url: server.url });
+  await tools.tools();
+  await expect.poll(() => streams, { timeout: 5_000 }).toBe(2);
+  await new Promise((resolve) => void setTimeout(resolve, 300));
+  expect(streams).toBeLessThan(5);
+});
+
 test("a call that is redirected to another address of the server is answered there", async () => {
   let count = 0;
   await using server = await serveCalls((response, id) => {

@@ -90,7 +90,7 @@ describe("the kind of an answer", () => {
 });
 
 test.each(["application/json", "text/event-stream"])(
-  "an answer of more than a million values is an error (%s)",
+  "an answer of more than two million values is an error (%s)",
   async (type) => {
     const text = (values: number): string => `{"choices":[${"1,".repeat(values)}1]}`;
     const read = async (values: number): Promise<unknown> => {
@@ -100,8 +100,8 @@ test.each(["application/json", "text/event-stream"])(
       for await (const [event] of answer.events) return parseJson(event?.data ?? "", answer);
       return undefined;
     };
-    expect(await read(990_000)).toMatchObject({ choices: { length: 990_001 } });
-    expect((await failureOf(read(1_000_000))).message).toBe("acme:m sent JSON of more than 1000000 values.");
+    expect(await read(1_990_000)).toMatchObject({ choices: { length: 1_990_001 } });
+    expect((await failureOf(read(2_000_000))).message).toBe("acme:m sent JSON of more than 2000000 values.");
   },
 );
 

@@ -12,7 +12,7 @@ import { Watch } from "./watch.ts";
 import { stringifyBody } from "./wire-text.ts";
 
 /** The most brackets, commas and colons in an event or an answer: reading more keeps the process busy for seconds. */
-const mostMarks = 1_000_000;
+const mostMarks = 2_000_000;
 
 /** Shorter ones, in characters, cannot have more, or cost little. */
 const longestUncounted = 1_000_000;

@@ -25,11 +25,10 @@ const blockTypes: ReadonlyMap<string, readonly [required: readonly string[], opt
  * @returns what makes a result unreadable: the SDK would describe what is wrong with each of a hundred thousand blocks.
  */
 export function replaceUnknownBlocks({ result }: JSONRPCResultResponse): string | undefined {
-  const { content, contents, messages } = result;
-  if (Array.isArray(content))
-    for (const [index, block] of content.entries()) content[index] = readableBlock(block);
+  const { contents, messages } = result;
+  if (Array.isArray(result.content)) result.content = result.content.map(readableBlock);
   return (
-    malformedItem("content", content, isBlock) ??
+    malformedItem("content", result.content, isBlock) ??
     malformedItem("contents", contents, isContents) ??
     malformedItem("messages", messages, isPromptMessage)
   );

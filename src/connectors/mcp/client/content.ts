@@ -21,13 +21,15 @@ export function toReturn(
       ? [{ type: "text", text: JSON.stringify(structuredContent) }]
       : parts;
   return result({
-    content: boundedParts(visibleParts.length === 0 ? [nothing] : visibleParts, limit),
+    content: boundedParts(visibleParts.length === 0 ? [isError ? failure : nothing] : visibleParts, limit),
     ...(structuredContent !== undefined && { value: structuredContent }),
     isError,
   });
 }
 
 const nothing: Part = { type: "text", text: "The tool is done and returned nothing." };
+/** Not every provider has a mark for errors: the words have to say it. */
+const failure: Part = { type: "text", text: "The tool failed, and did not say why." };
 
 /** The contents of a resource as parts. */
 export function toParts(

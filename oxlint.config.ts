@@ -19,6 +19,7 @@ const nodeRooms = new Set([
   "connectors/mcp",
   "providers/resolution",
   "base/offload",
+  "transport/node",
   ...rooms.filter((room) => room.startsWith("sources/")),
 ]);
 

@@ -50,7 +50,7 @@ async function bundleEntries(target: string): Promise<void> {
     platform: "neutral",
     target: "es2023",
     packages: "external",
-    external: ["#reflection", "#model-resolution", "#offload"],
+    external: ["#reflection", "#model-resolution", "#offload", "#transport"],
     sourcemap: "linked",
     legalComments: "none",
     logLevel: "silent",

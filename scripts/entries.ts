@@ -31,6 +31,8 @@ export const entries: readonly string[] = [
   "base/offload/index",
   "base/offload/worker",
   "base/offload/unavailable",
+  "transport/node/index",
+  "transport/web/index",
 ];
 
 /** Those that run on edge runtimes too: nothing that they reach imports a Node builtin. */
@@ -52,4 +54,5 @@ export const edgeEntries: readonly string[] = [
   "sources/reflection/unavailable",
   "providers/resolution/unavailable",
   "base/offload/unavailable",
+  "transport/web/index",
 ];

@@ -9,6 +9,7 @@ const layers: readonly (readonly string[])[] = [
   ["errors"],
   ["base/options"],
   ["schema", "base/stream"],
+  ["transport/wire"],
   ["model", "lock"],
   ["tool"],
   ["executor"],
@@ -50,6 +51,8 @@ const sideRooms: Readonly<Record<string, readonly string[]>> = {
     "sources/reflection",
   ],
   "base/offload": ["base/util", "errors"],
+  "transport/node": ["base/util", "base/stream", "errors", "transport/wire"],
+  "transport/web": ["errors", "transport/wire"],
 };
 
 /** All rooms. */

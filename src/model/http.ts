@@ -2,10 +2,12 @@ import { MarkCounter } from "../base/util/mark-counter.ts";
 import { parseExactJson } from "../base/util/exact-json.ts";
 import { defineOwn } from "../base/util/snapshot.ts";
 import { ConfigurationError, MalformedResponseError, type ModelError } from "../errors.ts";
+import type { ByteSource } from "../base/stream/bytes.ts";
 import { type EventBatches, EventTooLongError, readEvents, readText } from "../base/stream/sse.ts";
+import { postByFetch } from "../transport/wire/fetch.ts";
+import type { HttpAgent, WireAnswer } from "../transport/wire/types.ts";
 import { addressHint, isHtml, providerError, requestIdOf } from "./http-errors.ts";
 import { networkError } from "./network-error.ts";
-import { isRedirect, redirectMode } from "./redirect.ts";
 import { assertRealModelAllowed } from "./real-models.ts";
 import { copyError, excerptOf, type Redact, redactor } from "./secrets.ts";
 import { Watch } from "./watch.ts";
@@ -26,8 +28,10 @@ export interface PostOptions {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Sent as JSON. */
   readonly body: object;
-  /** `globalThis.fetch` by default. */
+  /** Sends the request instead of the platform's transport. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Makes the connections, on Node. */
+  readonly agent?: HttpAgent | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds to wait for the next piece of the answer; 300,000 by default. */
   readonly timeout?: number | undefined;
@@ -143,23 +147,18 @@ function hasTooManyValues(text: string): boolean {
   return marks.count > mostMarks;
 }
 
-async function send(exchange: Exchange): Promise<Response> {
-  const { url, headers, watch, fetch = globalThis.fetch } = exchange;
-  const body = stringifyBody(exchange.body);
+async function send(exchange: Exchange): Promise<WireAnswer> {
+  const { url, headers, watch, fetch, agent } = exchange;
+  const { signal } = watch;
+  const request = { url, headers, body: stringifyBody(exchange.body), signal };
   try {
-    const responsePromise = fetch(url, {
-      method: "POST",
-      redirect: redirectMode(),
-      headers,
-      body,
-      signal: watch.signal,
-    });
-    // The platform's own `fetch` obeys the signal; a custom one may not.
-    if (fetch === globalThis.fetch) return await responsePromise;
-    const response: unknown = await watch.race(responsePromise, (late) => late.body?.cancel());
-    if (isResponse(response)) return response;
+    const answer = fetch
+      ? // A custom one may not obey the signal.
+        await watch.race(postByFetch(fetch, request), (late) => late?.body?.cancel())
+      : await (await import("#transport")).post(request, agent);
+    if (answer) return answer;
   } catch (error) {
-    watch.signal.throwIfAborted();
+    signal.throwIfAborted();
     throw networkError(exchange, "no connection to", error);
   }
   const { provider, modelId } = exchange;
@@ -169,24 +168,18 @@ async function send(exchange: Exchange): Promise<Response> {
   });
 }
 
-/** Whether it is a response of any implementation of `fetch`. */
-function isResponse(value: unknown): value is Response {
-  return typeof Object(value).headers?.forEach === "function";
-}
-
-async function readAnswer(exchange: Exchange, response: Response): Promise<PostAnswer> {
+async function readAnswer(exchange: Exchange, response: WireAnswer): Promise<PostAnswer> {
   const { provider, modelId, url, redact } = exchange;
   const { status } = response;
-  if (isRedirect(response)) {
-    // The body is not read, so a failed cancellation does not matter.
-    response.body?.cancel().catch(() => {});
+  if (response.isRedirect) {
+    response.body?.cancel();
     throw networkError(exchange, "no answer from", new Error("unexpected redirect"));
   }
   const headers: Record<string, string> = {};
-  response.headers.forEach((value, name) => {
+  for (const [name, value] of response.headers) {
     if (name !== "set-cookie") defineOwn(headers, name, redact(value));
-  });
-  if (!response.ok) {
+  }
+  if (status < 200 || status > 299) {
     const { text } = await readBody(exchange, response, { limit: maxErrorBody });
     throw providerError({ provider, modelId, url, status, headers, body: jsonOrText(text), redact });
   }
@@ -233,7 +226,7 @@ function answerBase(exchange: Exchange, status: number, headers: AnswerBase["hea
 }
 
 /** The events of a body, with a watch on the time between pieces and with typed errors. */
-function eventsOf(exchange: Exchange, base: AnswerBase, body: ReadableStream<Uint8Array>): EventBatches {
+function eventsOf(exchange: Exchange, base: AnswerBase, body: ByteSource): EventBatches {
   const { watch } = exchange;
   return readEvents(body, {
     signal: watch.signal,
@@ -258,7 +251,7 @@ interface BodyReading {
 
 async function readBody(
   exchange: Exchange,
-  response: Response,
+  response: WireAnswer,
   { limit, onChunk }: BodyReading,
 ): ReturnType<typeof readText> {
   const { watch } = exchange;

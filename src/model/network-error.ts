@@ -4,8 +4,8 @@ import { copyError, type Redact } from "./secrets.ts";
 /** Codes by which runtimes say that something took too long. */
 const timeoutCodes = /TIMEDOUT|_TIMEOUT$/;
 
-/** Codes of certificates that do not fit: the next attempt will find them no better. */
-const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
+/** Codes of certificates and options that do not fit: the next attempt will find them no better. */
+const lastingCodes = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_INVALID_/;
 
 /** What Node, Bun (as a code) and Deno say where a redirect was not to be followed. */
 const redirectWords = /unexpected ?redirect|redirect mode is set to/i;
@@ -44,7 +44,7 @@ export function networkError(
   if (code !== undefined && timeoutCodes.test(code)) return new ModelTimeoutError(message, options);
   return new NetworkError(message, {
     ...options,
-    isRetryable: !isRedirect && (code === undefined || !certificateCodes.test(code)),
+    isRetryable: !isRedirect && (code === undefined || !lastingCodes.test(code)),
   });
 }
 

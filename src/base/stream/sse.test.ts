@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { EventTooLongError, readEvents, readText, type ServerSentEvent } from "./sse.ts";
+import { bytesOf } from "./bytes.ts";
+import * as sse from "./sse.ts";
+
+const { EventTooLongError } = sse;
+
+const readEvents = (stream: ReadableStream<Uint8Array>, options?: sse.ReadEventsOptions): sse.EventBatches =>
+  sse.readEvents(bytesOf(stream), options);
+
+const readText = (stream: ReadableStream<Uint8Array>, limit: number): ReturnType<typeof sse.readText> =>
+  sse.readText(bytesOf(stream), limit);
 
 function streamOf(...pieces: readonly (string | Uint8Array)[]): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -29,7 +38,7 @@ function endlessStream(...units: readonly string[]): {
 }
 
 async function dataOf(stream: ReadableStream<Uint8Array>): Promise<string[]> {
-  const events: ServerSentEvent[] = [];
+  const events: sse.ServerSentEvent[] = [];
   for await (const batch of readEvents(stream)) events.push(...batch);
   return events.map((event) => event.data);
 }

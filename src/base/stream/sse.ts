@@ -1,4 +1,5 @@
 import { createParser, type EventSourceParser } from "eventsource-parser";
+import type { ByteSource } from "./bytes.ts";
 
 /** One server-sent event. */
 export interface ServerSentEvent {
@@ -45,17 +46,17 @@ export type EventBatches = AsyncIterableIterator<readonly ServerSentEvent[], voi
 /**
  * Reads bytes as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), in chunks of
  * any size. Yields the events that each chunk completes as one array, so that many small events cost one promise. At the
- * end of the stream, an event without its closing blank line counts, too. Leaving the loop early cancels `body`. Calls of
+ * end of the stream, an event without its closing blank line counts, too. Leaving the loop early cancels `bytes`. Calls of
  * `next` must not overlap.
- * @throws EventTooLongError, the signal's reason, and whatever reading `body` throws.
+ * @throws EventTooLongError, the signal's reason, and whatever reading `bytes` throws.
  */
-export function readEvents(body: ReadableStream<Uint8Array>, options: ReadEventsOptions = {}): EventBatches {
-  return new EventReader(body, options);
+export function readEvents(bytes: ByteSource, options: ReadEventsOptions = {}): EventBatches {
+  return new EventReader(bytes, options);
 }
 
 /** Not a generator, which would cost two more promises for every chunk. */
 class EventReader implements EventBatches {
-  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #bytes: ByteSource;
   readonly #options: ReadEventsOptions;
   readonly #maxLength: number;
   readonly #decode = utf8Decoder();
@@ -70,8 +71,8 @@ class EventReader implements EventBatches {
   #isLast = false;
   #isOver = false;
 
-  constructor(body: ReadableStream<Uint8Array>, options: ReadEventsOptions) {
-    this.#reader = body.getReader();
+  constructor(bytes: ByteSource, options: ReadEventsOptions) {
+    this.#bytes = bytes;
     this.#options = options;
     this.#maxLength = options.maxLength ?? 64 * 1024 * 1024;
     this.#parser = createParser({
@@ -90,11 +91,13 @@ class EventReader implements EventBatches {
       while (this.#batch.length === 0 && !this.#isOver) {
         signal?.throwIfAborted();
         if (this.#parseSlice()) continue;
+        const piece = this.#bytes.take();
+        if (piece !== undefined) {
+          this.#feed(piece);
+          continue;
+        }
         onWait?.();
-        const piece = await this.#reader.read();
-        // A cancelled stream looks like a finished one.
-        signal?.throwIfAborted();
-        this.#feed(piece);
+        await this.#bytes.wait();
       }
     } catch (error) {
       await this.return();
@@ -119,9 +122,9 @@ class EventReader implements EventBatches {
     return this;
   }
 
-  #feed({ done, value }: ReadableStreamReadResult<Uint8Array>): void {
-    this.#isLast = done;
-    this.#rest = done ? `${this.#decode()}\n\n` : this.#decode(value);
+  #feed(piece: Uint8Array | null): void {
+    this.#isLast = piece === null;
+    this.#rest = piece ? this.#decode(piece) : `${this.#decode()}\n\n`;
     this.#parseSlice();
   }
 
@@ -157,7 +160,7 @@ class EventReader implements EventBatches {
     this.#options.onEnd?.();
   }
 
-  readonly #cancel = (): void => void this.#reader.cancel(this.#options.signal?.reason).catch(ignore);
+  readonly #cancel = (): void => this.#bytes.cancel(this.#options.signal?.reason);
 }
 
 function countOf(character: string, text: string): number {
@@ -201,28 +204,30 @@ const piecesToJoin = 4096;
 
 /**
  * Reads a stream as text, up to `limit` bytes; the rest is cancelled.
- * @throws the signal's reason, and whatever reading `body` throws.
+ * @throws the signal's reason, and whatever reading `bytes` throws.
  */
 export async function readText(
-  body: ReadableStream<Uint8Array>,
+  bytes: ByteSource,
   limit: number,
   options: ReadTextOptions = {},
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   const { signal, onChunk } = options;
   const decoder = new TextDecoder();
-  const reader = body.getReader();
-  const cancel = (): void => void reader.cancel(signal?.reason).catch(ignore);
+  const cancel = (): void => bytes.cancel(signal?.reason);
   signal?.addEventListener("abort", cancel);
   const joined: string[] = [];
   let pieces: string[] = [];
   const wholeText = (): string => joined.concat(pieces).join("");
   try {
-    for (let bytes = 0; bytes <= limit;) {
+    for (let length = 0; length <= limit;) {
       signal?.throwIfAborted();
-      const { done, value } = await reader.read();
-      signal?.throwIfAborted();
-      if (done) return { text: wholeText() + decoder.decode(), isWhole: true };
-      bytes += value.byteLength;
+      const value = bytes.take();
+      if (value === undefined) {
+        await bytes.wait();
+        continue;
+      }
+      if (value === null) return { text: wholeText() + decoder.decode(), isWhole: true };
+      length += value.byteLength;
       const piece = decoder.decode(value, { stream: true });
       onChunk?.(piece);
       pieces.push(piece);
@@ -236,6 +241,3 @@ export async function readText(
     signal?.removeEventListener("abort", cancel);
   }
 }
-
-/** A failed cancellation is ignored: the stream is abandoned either way. */
-function ignore(): void {}

@@ -2,6 +2,7 @@ import { ConfigurationError, SkeinError } from "../../errors.ts";
 import { assertBaseURL } from "../../model/base-url.ts";
 import { retryAfterOf } from "../../model/http-errors.ts";
 import { copyError, type Redact, redactor } from "../../model/secrets.ts";
+import { bytesOf } from "../../base/stream/bytes.ts";
 import { readText } from "../../base/stream/sse.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
@@ -95,7 +96,7 @@ export async function ask(request: ServiceRequest): Promise<string> {
     const how = body === undefined ? {} : { method: "POST", body };
     const response = await send(fetch, url, { ...how, headers, signal });
     const { text, isWhole } = response.body
-      ? await readText(response.body, longestAnswer, { signal })
+      ? await readText(bytesOf(response.body), longestAnswer, { signal })
       : { text: "", isWhole: true };
     if (!response.ok) throw refusal(request, response, text, redact);
     if (!isWhole) throw new ServiceError(service, `answered with more than ${longestAnswer} bytes.`);

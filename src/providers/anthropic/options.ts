@@ -1,6 +1,7 @@
 import { assertFactoryCall, type Endpoint, resolveEndpoint } from "../kit/endpoint.ts";
 import type { HttpConnection } from "../kit/http-model.ts";
 import { anthropicInfo } from "./info.ts";
+import type { HttpAgent } from "../../transport/wire/types.ts";
 
 /** How to reach Anthropic, or any server that is compatible with its Messages API. */
 export interface AnthropicOptions {
@@ -12,8 +13,13 @@ export interface AnthropicOptions {
   readonly baseURL?: string | undefined;
   /** Sent with every request. They replace Skein's own headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** `globalThis.fetch` by default. */
+  /** Sends the requests instead of Skein's own transport. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * On Node, an `Agent` of `node:http` or `node:https` that makes the connections: for a proxy, a certificate authority or a Unix socket
+   * of one's own. By default connections are kept for the next request, and follow `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`.
+   */
+  readonly agent?: HttpAgent | undefined;
   /** Betas to enable, as in the `anthropic-beta` header. */
   readonly beta?: readonly string[] | undefined;
   /** The `anthropic-version` header; `"2023-06-01"` by default. */
@@ -37,6 +43,7 @@ const optionNames = {
   baseURL: true,
   headers: true,
   fetch: true,
+  agent: true,
   beta: true,
   version: true,
   provider: true,
@@ -57,7 +64,7 @@ export function assertUsable(modelId: string, options: AnthropicOptions): void {
  */
 export function connect(modelId: string, options: AnthropicOptions): AnthropicConnection {
   const { authToken, version = "2023-06-01", beta: betas = [] } = options;
-  const { provider, baseURL, apiKey, headers, fetch, isFirstParty } = resolveEndpoint(
+  const { provider, baseURL, apiKey, headers, fetch, agent, isFirstParty } = resolveEndpoint(
     anthropicInfo,
     modelId,
     options,
@@ -68,6 +75,7 @@ export function connect(modelId: string, options: AnthropicOptions): AnthropicCo
     url: `${baseURL}/v1/messages`,
     isFirstParty,
     fetch,
+    agent,
     betas,
     betaHeader: headers["anthropic-beta"],
     headers: {

@@ -3,6 +3,7 @@ import { redactKeys } from "../../base/util/redact-keys.ts";
 import { assertFactoryCall, type Endpoint, resolveEndpoint } from "../kit/endpoint.ts";
 import type { HttpConnection } from "../kit/http-model.ts";
 import { googleInfo } from "./info.ts";
+import type { HttpAgent } from "../../transport/wire/types.ts";
 
 /** How to reach Google, or any server that is compatible with the Gemini API. */
 export interface GoogleOptions {
@@ -17,8 +18,13 @@ export interface GoogleOptions {
   readonly apiVersion?: string | undefined;
   /** Sent with every request. They replace Skein's own headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** `globalThis.fetch` by default. */
+  /** Sends the requests instead of Skein's own transport. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * On Node, an `Agent` of `node:http` or `node:https` that makes the connections: for a proxy, a certificate authority or a Unix socket
+   * of one's own. By default connections are kept for the next request, and follow `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`.
+   */
+  readonly agent?: HttpAgent | undefined;
   /** The name of the provider, `"google"` by default. Thought signatures are sent back only to the provider that wrote them. */
   readonly provider?: string | undefined;
 }
@@ -32,6 +38,7 @@ const optionNames = {
   apiVersion: true,
   headers: true,
   fetch: true,
+  agent: true,
   provider: true,
 } as const satisfies Record<keyof GoogleOptions, true>;
 
@@ -58,7 +65,7 @@ export function assertUsable(modelId: string, options: GoogleOptions): void {
  * environment is invalid, or if real models are blocked.
  */
 export function connect(modelId: string, options: GoogleOptions): GoogleConnection {
-  const { provider, baseURL, apiKey, headers, fetch, isFirstParty } = resolveEndpoint(
+  const { provider, baseURL, apiKey, headers, fetch, agent, isFirstParty } = resolveEndpoint(
     googleInfo,
     modelId,
     options,
@@ -71,6 +78,7 @@ export function connect(modelId: string, options: GoogleOptions): GoogleConnecti
     url: `${root}/${version}/${resourceName(modelId)}:streamGenerateContent?alt=sse`,
     headers: { "x-goog-api-key": apiKey, ...headers },
     fetch,
+    agent,
     isFirstParty,
   };
 }

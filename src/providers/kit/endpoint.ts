@@ -1,10 +1,11 @@
-import { AuthenticationError } from "../../errors.ts";
+import { AuthenticationError, ConfigurationError } from "../../errors.ts";
 import { assertKnownOptions } from "../../base/options/known-options.ts";
 import { assertKeyCharacters } from "../../model/api-key.ts";
 import { assertBaseURL } from "../../model/base-url.ts";
 import { assertModelId } from "../../model/model-id.ts";
 import { assertRealModelAllowed } from "../../model/real-models.ts";
 import { isOfflineFetch } from "../../model/wire-seam.ts";
+import type { HttpAgent } from "../../transport/wire/types.ts";
 import type { ProviderInfo } from "./provider-info.ts";
 
 /** The options that the factories of all providers share. */
@@ -15,6 +16,7 @@ export interface EndpointOptions {
   readonly baseURL?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly agent?: HttpAgent | undefined;
   readonly provider?: string | undefined;
 }
 
@@ -33,6 +35,7 @@ export interface Endpoint {
   /** The caller's headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch | undefined;
+  readonly agent: HttpAgent | undefined;
 }
 
 /** What the checks of a factory's arguments depend on. */
@@ -65,6 +68,20 @@ export function assertFactoryCall(
   if (baseURL) assertBaseURL(baseURL, "baseURL");
   if (apiKey) assertKeyCharacters(apiKey, "apiKey");
   if (authToken) assertKeyCharacters(authToken, "authToken");
+  assertAgent(options, `${factory}("${modelId}", { ... })`);
+}
+
+function assertAgent({ agent, fetch }: EndpointOptions, call: string): void {
+  if (agent === undefined) return;
+  const problem =
+    typeof Object(agent).destroy !== "function"
+      ? "must be an Agent of node:http or node:https"
+      : fetch && "makes no connections for a fetch of one's own: give one of the two";
+  if (problem)
+    throw new ConfigurationError(`The agent of ${call} ${problem}.`, {
+      code: "invalid-option",
+      data: { option: "agent" },
+    });
 }
 
 /**
@@ -73,7 +90,7 @@ export function assertFactoryCall(
  * the key in the environment is invalid, or if real models are blocked.
  */
 export function resolveEndpoint(info: ProviderInfo, modelId: string, options: EndpointOptions): Endpoint {
-  const { provider = info.name, fetch, authToken } = options;
+  const { provider = info.name, fetch, agent, authToken } = options;
   const baseURL = baseURLOf(info, options);
   assertBaseURL(baseURL, options.baseURL ? "baseURL" : info.baseURLVariable);
   // First, since a program that blocks real models needs no key.
@@ -94,7 +111,7 @@ export function resolveEndpoint(info: ProviderInfo, modelId: string, options: En
       { provider, modelId },
     );
   }
-  return { provider, modelId, baseURL, host, isFirstParty, apiKey, headers, fetch };
+  return { provider, modelId, baseURL, host, isFirstParty, apiKey, headers, fetch, agent };
 }
 
 /** Whether requests go to the provider's own host. Unlike `resolveEndpoint`, never throws. */

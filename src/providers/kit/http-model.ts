@@ -5,6 +5,7 @@ import { type PostAnswer, postForEvents } from "../../model/http.ts";
 import { markSelfTimed } from "../../model/model-events.ts";
 import type { Model, ModelRequest, OutputSpec } from "../../model/types.ts";
 import { withWireSeam } from "../../model/wire-seam.ts";
+import type { HttpAgent } from "../../transport/wire/types.ts";
 import type { EndpointOptions } from "./endpoint.ts";
 
 /** Where a protocol's requests go. */
@@ -15,6 +16,7 @@ export interface HttpConnection {
   /** `undefined` leaves a header out. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof globalThis.fetch | undefined;
+  readonly agent?: HttpAgent | undefined;
 }
 
 /** A request in the form of a protocol. */
@@ -76,7 +78,11 @@ export function httpModel<
     stream,
   };
   return withWireSeam(model, (wrap) =>
-    httpModel(protocol, modelId, { ...options, fetch: wrap(options.fetch ?? globalThis.fetch) }),
+    httpModel(protocol, modelId, {
+      ...options,
+      agent: undefined,
+      fetch: wrap(options.fetch ?? globalThis.fetch),
+    }),
   );
 }
 
@@ -86,13 +92,13 @@ async function openAnswer<Connection extends HttpConnection, Encoded extends Enc
   connection: Connection,
   request: ModelRequest,
 ): Promise<OpenAnswer> {
-  const { provider, modelId, url, fetch } = connection;
+  const { provider, modelId, url, fetch, agent } = connection;
   const builder = new GenerationBuilder({ provider, modelId });
   const encoded = protocol.encode(connection, request);
   const { body, headers = connection.headers } = encoded;
   const { signal, settings } = request;
   const timeout = settings?.timeout;
-  const exchange = postForEvents({ provider, modelId, url, headers, body, fetch, signal, timeout });
+  const exchange = postForEvents({ provider, modelId, url, headers, body, fetch, agent, signal, timeout });
   const usedIds = callIdsOf(request.messages);
   const answer = await exchange;
   const context = { provider, modelId, answer, builder, usedIds, request, encoded };

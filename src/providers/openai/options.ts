@@ -1,6 +1,7 @@
 import { assertFactoryCall, type Endpoint, isOwnEndpoint, resolveEndpoint } from "../kit/endpoint.ts";
 import type { HttpConnection } from "../kit/http-model.ts";
 import { openaiInfo } from "./info.ts";
+import type { HttpAgent } from "../../transport/wire/types.ts";
 
 /** How to reach OpenAI, or any server that is compatible with its APIs. */
 export interface OpenAIOptions {
@@ -10,8 +11,13 @@ export interface OpenAIOptions {
   readonly baseURL?: string | undefined;
   /** Sent with every request. They replace Skein's own headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** `globalThis.fetch` by default. */
+  /** Sends the requests instead of Skein's own transport. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * On Node, an `Agent` of `node:http` or `node:https` that makes the connections: for a proxy, a certificate authority or a Unix socket
+   * of one's own. By default connections are kept for the next request, and follow `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`.
+   */
+  readonly agent?: HttpAgent | undefined;
   /** The `OpenAI-Organization` header. */
   readonly organization?: string | undefined;
   /** The `OpenAI-Project` header. */
@@ -36,6 +42,7 @@ const optionNames = {
   baseURL: true,
   headers: true,
   fetch: true,
+  agent: true,
   organization: true,
   project: true,
   provider: true,
@@ -56,7 +63,7 @@ export function assertUsable(modelId: string, options: OpenAIOptions, factory: s
  * environment is invalid, or if real models are blocked.
  */
 export function connect(modelId: string, path: string, options: OpenAIOptions): Connection {
-  const { provider, host, baseURL, apiKey, headers, fetch, isFirstParty } = resolveEndpoint(
+  const { provider, host, baseURL, apiKey, headers, fetch, agent, isFirstParty } = resolveEndpoint(
     openaiInfo,
     modelId,
     options,
@@ -74,6 +81,7 @@ export function connect(modelId: string, path: string, options: OpenAIOptions): 
       ...headers,
     },
     fetch,
+    agent,
   };
 }
 

@@ -1,0 +1,104 @@
+import http, { type IncomingMessage, type RequestOptions } from "node:http";
+import https from "node:https";
+import type { WireAnswer, WireRequest } from "../wire/types.ts";
+import { decompressed } from "./decompressed.ts";
+import { incomingBytes } from "./incoming-bytes.ts";
+import { freshAgent, type HttpModule, poolOf } from "./pools.ts";
+
+/** Takes what an exchange comes to. */
+interface Outcome {
+  readonly resolve: (answer: WireAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Posts a text by `node:http`, over a connection that is kept for the next request.
+ * @param agent - Makes the connections; by default one that all requests share, which follows the environment's proxies.
+ */
+export function postByNode(request: WireRequest, agent?: http.Agent): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    request.signal.throwIfAborted();
+    send(request, agent, { resolve, reject }, true);
+  });
+}
+
+/** @param mayRepeat - Whether the request may go over a fresh connection where a kept one turns out to be closed. */
+function send(
+  request: WireRequest,
+  agent: http.Agent | undefined,
+  outcome: Outcome,
+  mayRepeat: boolean,
+): void {
+  const { signal } = request;
+  const { module, host, options } = destinationOf(request.url);
+  // Looked up for each request: what watches the module's requests puts a function in its place.
+  const outgoing = module.request({
+    ...options,
+    method: "POST",
+    headers: { "user-agent": "skein", ...request.headers },
+    agent: agent ?? (mayRepeat ? poolOf(module, host) : freshAgent(module, host)),
+  });
+  const onAbort = (): void => void outgoing.destroy(signal.reason);
+  const leave = (): void => signal.removeEventListener("abort", onAbort);
+  let bytesBefore: number | undefined;
+  signal.addEventListener("abort", onAbort);
+  outgoing.once("socket", (socket) => (bytesBefore = socket.bytesRead));
+  outgoing.once("response", (incoming) => {
+    incoming.once("close", leave);
+    outcome.resolve(answerOf(incoming));
+  });
+  outgoing.once("upgrade", ({ statusCode }, socket) => {
+    leave();
+    socket.destroy();
+    outcome.reject(new Error(`unexpected status ${statusCode}`));
+  });
+  outgoing.on("error", (error) => {
+    leave();
+    const isUnread = outgoing.reusedSocket && outgoing.socket?.bytesRead === bytesBefore;
+    if (mayRepeat && !signal.aborted && isUnread && wasClosed(error)) send(request, agent, outcome, false);
+    else outcome.reject(signal.aborted ? signal.reason : error);
+  });
+  outgoing.end(request.body);
+}
+
+function wasClosed(error: Error): boolean {
+  return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+}
+
+function answerOf(incoming: IncomingMessage): WireAnswer {
+  const { statusCode: status = 0, rawHeaders } = incoming;
+  const headers = headersOf(rawHeaders);
+  const body = incomingBytes(decompressed(incoming, headers.get("content-encoding")));
+  return { status, headers, isRedirect: status >= 300 && status < 400, body };
+}
+
+interface Destination {
+  readonly module: HttpModule;
+  readonly host: string;
+  readonly options: RequestOptions;
+}
+
+/** The last address: a program has few, one after the other the same. */
+let last: { readonly url: string; readonly destination: Destination } | undefined;
+
+function destinationOf(url: string): Destination {
+  if (last?.url === url) return last.destination;
+  const { protocol, hostname, port, pathname, search } = new URL(url);
+  const host = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  const options = { protocol, host, port, path: pathname + search };
+  const destination = { module: protocol === "https:" ? https : http, host, options };
+  last = { url, destination };
+  return destination;
+}
+
+/** As `fetch` shows them: names in lower case, values of one name joined. */
+function headersOf(raw: readonly string[]): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase();
+    const value = raw[at + 1] ?? "";
+    const before = headers.get(name);
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return headers;
+}

@@ -1,0 +1,37 @@
+import { bytesOf } from "../../base/stream/bytes.ts";
+import { isRedirect, redirectMode } from "./redirect.ts";
+import type { WireAnswer, WireRequest } from "./types.ts";
+
+/**
+ * The answer of a `fetch` to a request.
+ * @returns `undefined` where what came is no `Response`.
+ */
+export async function postByFetch(
+  fetch: typeof globalThis.fetch,
+  { url, headers, body, signal }: WireRequest,
+): Promise<WireAnswer | undefined> {
+  const response: unknown = await fetch(url, {
+    method: "POST",
+    redirect: redirectMode(),
+    headers,
+    body,
+    signal,
+  });
+  return isResponse(response) ? answerOf(response) : undefined;
+}
+
+function answerOf(response: Response): WireAnswer {
+  const headers: [name: string, value: string][] = [];
+  response.headers.forEach((value, name) => void headers.push([name, value]));
+  return {
+    status: response.status,
+    headers,
+    isRedirect: isRedirect(response),
+    body: response.body ? bytesOf(response.body) : undefined,
+  };
+}
+
+/** Whether it is a response of any implementation of `fetch`. */
+function isResponse(value: unknown): value is Response {
+  return typeof Object(value).headers?.forEach === "function";
+}

@@ -1,0 +1,36 @@
+import type { ByteSource } from "../../base/stream/bytes.ts";
+
+/** What is known of an `Agent` of `node:http` or `node:https`: these types stand where Node's are not installed, too. */
+export interface HttpAgent {
+  readonly maxSockets: number;
+  destroy(): void;
+}
+
+/** A request as it goes over the wire. */
+export interface WireRequest {
+  /** An http or https address without credentials. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Ends the exchange, whatever has come of the answer. */
+  readonly signal: AbortSignal;
+}
+
+/** An answer whose head has come. */
+export interface WireAnswer {
+  readonly status: number;
+  /** Names in lower case, no name twice. */
+  readonly headers: Iterable<readonly [name: string, value: string]>;
+  /** Whether the server leads elsewhere. Nobody follows. */
+  readonly isRedirect: boolean;
+  /** `undefined` for an answer that cannot have any. Decompressed. */
+  readonly body: ByteSource | undefined;
+}
+
+/**
+ * Posts a text and returns the answer's head as soon as it is there. No request is sent twice, but where a server has closed a
+ * connection that was kept for the next request before it could read that.
+ * @throws whatever the platform says of a connection that failed; the signal's reason.
+ */
+export type Transport = (request: WireRequest) => Promise<WireAnswer>;

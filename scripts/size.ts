@@ -8,9 +8,9 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 33_000,
-  "providers/openai/index": 34_000,
-  "providers/anthropic/index": 29_000,
-  "providers/google/index": 28_100,
+  "providers/openai/index": 34_400,
+  "providers/anthropic/index": 29_500,
+  "providers/google/index": 28_500,
   "providers/ai-sdk/index": 21_500,
   "providers/wrappers/index": 10_300,
   "connectors/openapi/index": 3_100,
@@ -43,7 +43,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 145_700, firstRun: 101_700 };
+const applicationBudget: ApplicationSize = { shipped: 146_300, firstRun: 102_200 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

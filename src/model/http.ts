@@ -1,4 +1,5 @@
 import { MarkCounter } from "../base/util/mark-counter.ts";
+import type * as platform from "#transport";
 import { parseExactJson } from "../base/util/exact-json.ts";
 import { defineOwn } from "../base/util/snapshot.ts";
 import { ConfigurationError, MalformedResponseError, type ModelError } from "../errors.ts";
@@ -9,7 +10,7 @@ import type { HttpAgent, WireAnswer } from "../transport/wire/types.ts";
 import { addressHint, isHtml, providerError, requestIdOf } from "./http-errors.ts";
 import { networkError } from "./network-error.ts";
 import { assertRealModelAllowed } from "./real-models.ts";
-import { copyError, excerptOf, type Redact, redactor } from "./secrets.ts";
+import { copyError, excerptOf, type Redact, redactor, remembering } from "./secrets.ts";
 import { Watch } from "./watch.ts";
 import { stringifyBody } from "./wire-text.ts";
 
@@ -84,6 +85,8 @@ interface Destination {
   readonly headers: Readonly<Record<string, string>>;
   /** Removes the headers' secrets from an error. */
   readonly redact: Redact;
+  /** The same for the headers of an answer. */
+  readonly redactHeader: Redact;
 }
 
 interface Exchange extends Omit<PostOptions, "headers">, Destination {
@@ -105,10 +108,10 @@ const maxJsonBody = 64 * 1024 * 1024;
 export async function postForEvents(options: PostOptions): Promise<PostAnswer> {
   const { provider, modelId, url, signal, timeout = 300_000 } = options;
   signal?.throwIfAborted();
-  const { headers, redact } = destinationOf(options);
+  const { headers, redact, redactHeader } = destinationOf(options);
   assertRealModelAllowed(provider, modelId, url, options.fetch);
   const watch = new Watch(signal, timeout, options);
-  const exchange: Exchange = { ...options, headers, redact, watch };
+  const exchange: Exchange = { ...options, headers, redact, redactHeader, watch };
   watch.begin();
   let answer: PostAnswer | undefined;
   try {
@@ -147,6 +150,9 @@ function hasTooManyValues(text: string): boolean {
   return marks.count > mostMarks;
 }
 
+/** Loaded with the first request. */
+let transport: typeof platform | undefined;
+
 async function send(exchange: Exchange): Promise<WireAnswer> {
   const { url, headers, watch, fetch, agent } = exchange;
   const { signal } = watch;
@@ -155,7 +161,7 @@ async function send(exchange: Exchange): Promise<WireAnswer> {
     const answer = fetch
       ? // A custom one may not obey the signal.
         await watch.race(postByFetch(fetch, request), (late) => late?.body?.cancel())
-      : await (await import("#transport")).post(request, agent);
+      : await (transport ??= await import("#transport")).post(request, agent);
     if (answer) return answer;
   } catch (error) {
     signal.throwIfAborted();
@@ -177,7 +183,7 @@ async function readAnswer(exchange: Exchange, response: WireAnswer): Promise<Pos
   }
   const headers: Record<string, string> = {};
   for (const [name, value] of response.headers) {
-    if (name !== "set-cookie") defineOwn(headers, name, redact(value));
+    if (name !== "set-cookie") defineOwn(headers, name, exchange.redactHeader(value));
   }
   if (status < 200 || status > 299) {
     const { text } = await readBody(exchange, response, { limit: maxErrorBody });
@@ -282,7 +288,8 @@ function destinationOf(options: PostOptions): Destination {
   });
   const redact = redactor(headers, options.url);
   checkSendable(options, headers, redact);
-  const destination: Destination = { url: options.url, headers, redact };
+  const redactHeader = remembering(redact);
+  const destination: Destination = { url: options.url, headers, redact, redactHeader };
   destinations.set(options.headers, destination);
   return destination;
 }

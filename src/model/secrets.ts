@@ -31,6 +31,23 @@ export function redactor(headers: Readonly<Record<string, string>>, url?: string
     redactKeys(maskPieces(longestFirst.reduce((clean, form) => clean.replaceAll(form, mask), text)));
 }
 
+/** How many short texts are remembered, and how long they may be. */
+const mostRemembered = 256;
+
+/** The same for short texts that come again and again, such as the headers of answers. */
+export function remembering(redact: Redact): Redact {
+  const masked = new Map<string, string>();
+  return (text) => {
+    const earlier = masked.get(text);
+    if (earlier !== undefined) return earlier;
+    const clean = redact(text);
+    if (text.length > mostRemembered) return clean;
+    if (masked.size >= mostRemembered) masked.clear();
+    masked.set(text, clean);
+    return clean;
+  };
+}
+
 /** The shortest secret whose pieces are masked. */
 export const shortestKey = 12;
 

@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import http, { createServer, type IncomingMessage, type Server } from "node:http";
 import https, { createServer as createSecureServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createProxy } from "proxy";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import type { OpenAIOptions } from "../../providers/openai/index.ts";
 import { listen } from "./test-servers.ts";
 
@@ -15,26 +14,9 @@ const answer = [
 ];
 const bytes = `${answer.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")}data: [DONE]\n\n`;
 
-let folder: string;
-let secure: { readonly key: Buffer; readonly cert: Buffer };
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "skein-tls-"));
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const subject = [
-    "-subj",
-    "/CN=provider.test",
-    "-addext",
-    "subjectAltName=DNS:provider.test,IP:127.0.0.1,IP:0.0.0.0",
-  ];
-  const files = ["-keyout", key, "-out", cert, "-days", "2"];
-  execFileSync(
-    "openssl",
-    ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", ...files, ...subject],
-    { stdio: "ignore" },
-  );
-  secure = { key: readFileSync(key), cert: readFileSync(cert) };
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const fixture = (name: string): Buffer => readFileSync(new URL(`fixtures/${name}`, import.meta.url));
+/** Signed by itself; valid for a hundred years. */
+const secure = { key: fixture("key.pem"), cert: fixture("certificate.pem") };
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -127,7 +109,7 @@ describe("an agent of one's own", () => {
   });
 
   test("leads to a Unix socket", async () => {
-    const socketPath = join(folder, "model.sock");
+    const socketPath = join(mkdtempSync(join(tmpdir(), "skein-socket-")), "model.sock");
     const server = createServer((_, response) => {
       response.setHeader("content-type", "text/event-stream");
       response.end(bytes);

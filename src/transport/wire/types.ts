@@ -27,10 +27,3 @@ export interface WireAnswer {
   /** `undefined` for an answer that cannot have any. Decompressed. */
   readonly body: ByteSource | undefined;
 }
-
-/**
- * Posts a text and returns the answer's head as soon as it is there. No request is sent twice, but where a server has closed a
- * connection that was kept for the next request before it could read that.
- * @throws whatever the platform says of a connection that failed; the signal's reason.
- */
-export type Transport = (request: WireRequest) => Promise<WireAnswer>;

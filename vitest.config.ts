@@ -36,6 +36,12 @@ const suites: Readonly<Record<string, readonly string[]>> = {
   test: ["src/**/*.test.ts", "test/**/*.test.ts", "docs/**/*.test.ts", "examples/**/*.test.ts"],
   live: ["test/live/**/*.test.ts"],
   long: ["test/long/**/*.test.ts", ...elsewhere],
+  // What goes over the wire once more, by `fetch` instead of node:http.
+  fetch: [
+    "src/{model,providers,testing}/**/*.test.ts",
+    "test/{behaviour,providers,reliability}/**/*.test.ts",
+    "test/long/{bounded-answers,chaos}.test.ts",
+  ],
 };
 
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
@@ -51,6 +57,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
       ...(mode === "test" ? ["test/live/**", "test/long/**", ...elsewhere] : []),
     ],
     restoreMocks: true,
+    ...(mode === "fetch" && { setupFiles: ["test/over-fetch.ts"] }),
     // One for each processor: most wait for what they have started.
     maxWorkers: "100%",
     // Tests start compilers and other runtimes; on a busy machine that takes its time.

@@ -47,6 +47,10 @@ export async function send(
     if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return response;
     const next = URL.parse(location, target);
     if (!next) throw new Error("the server redirects to an address that is none: not followed");
+    if (request.method === "POST" && response.status < 303)
+      throw new Error(
+        `the server redirects a POST with ${response.status}, after which it would be a GET without a body: not followed`,
+      );
     const following = redirected(request, init.headers, response.status, next.origin !== target.origin);
     await assertFollowable(response, { from: target, to: next }, following, mayGo);
     await response.body?.cancel();
@@ -82,15 +86,13 @@ async function assertFollowable(
   );
 }
 
-/** As browsers do it: 303, and 301 and 302 after POST, go on with GET; what is secret does not leave its origin. */
+/** As browsers do it: 303 goes on with GET; what is secret does not leave its origin. */
 function redirected(request: RequestInit, first: Headers, status: number, isElsewhere: boolean): RequestInit {
   const headers = new Headers();
   for (const [name, value] of new Headers(request.headers ?? first)) {
     if (!isElsewhere || /^(?:accept|content-type)$/.test(name)) headers.append(name, value);
   }
-  const isPost = request.method === "POST";
-  const becomesGet = (status === 303 && request.method !== "HEAD") || (isPost && status < 303);
-  if (!becomesGet) return { ...request, headers };
+  if (status !== 303 || request.method === "HEAD") return { ...request, headers };
   headers.delete("content-type");
   const { body: _body, ...rest } = request;
   return { ...rest, method: "GET", headers };

@@ -185,3 +185,21 @@ test("lists in forms of Swagger 2.0 are separated as they say", async () => {
   const sent = await requestOf(swagger({ schemes: ["http"] }, { parameters }), { body });
   expect(sent?.split("\n\n")[1]).toBe("csv=1,2&ssv=1+2&tsv=1%092&pipes=1%7C2&multi=1&multi=2");
 });
+
+test.each([
+  ["application/x-www-form-urlencoded", { name: "amount", in: "formData", type: "integer" }],
+  ["multipart/form-data", { name: "file", in: "formData", type: "file" }],
+])("a form (%s) is required where one of its fields is", async (type, field) => {
+  const documented = (required: boolean): Record<string, unknown> => ({
+    swagger: "2.0",
+    info: { title: "t", version: "1" },
+    consumes: [type],
+    paths: { "/a": { post: { operationId: "send", parameters: [{ ...field, required }] } } },
+  });
+  const asks = server.requests.length;
+  const options = { baseUrl: server.url, approval: "none" } as const;
+  const missing = await call(openapi(documented(true), options), "send", {});
+  expect(missing.outcome).toBe("invalid-arguments");
+  expect(server.requests).toHaveLength(asks);
+  expect((await call(openapi(documented(false), options), "send", {})).outcome).toBe("success");
+});

@@ -7,6 +7,7 @@ import { type ParameterReader, parameterReader, parametersOf, pathProblem } from
 import { follow, itemsOf, member, membersOf, oncePerObject, textIn } from "./pointers.ts";
 import { requirementsOf, securitySchemes } from "./security.ts";
 import { type ServerScope, type ServersFound, serversOf } from "./servers.ts";
+import { requiredFormKey } from "./swagger-two.ts";
 import type { LeftOut, Operation, SecurityRequirement } from "./types.ts";
 
 /** The methods of a path item, as it writes them. */
@@ -132,8 +133,9 @@ function readOperation(place: Place, reading: Reading): Operation | string {
   if ("problem" in parameters) return parameters.problem;
   const problem = pathProblem(path, parameters);
   if (problem !== undefined) return problem;
-  const body = reading.bodyOf(operation["requestBody"], names);
-  if (body && "problem" in body) return body.problem;
+  const bodyHere = reading.bodyOf(operation["requestBody"], names);
+  if (bodyHere && "problem" in bodyHere) return bodyHere.problem;
+  const body = bodyHere && operation[requiredFormKey] === true ? { ...bodyHere, required: true } : bodyHere;
   const canHaveBody = method !== "GET" && method !== "HEAD";
   if (body?.required && !canHaveBody) return `it needs a body, which a request with ${method} cannot have`;
   return {

@@ -112,6 +112,17 @@ test("a redirect to another of the API's servers is followed without credentials
   expect(second.requests).toEqual(["GET /there"]);
 });
 
+test.each([301, 302])(
+  "a POST with a redirect %i is not made a GET, which would look like a success",
+  async (status) => {
+    const { requests, text } = await redirectedOnce("post", status, "/v1/ask/");
+    expect(text).toContain(
+      `redirects a POST with ${status}, after which it would be a GET without a body: not followed`,
+    );
+    expect(requests).toHaveLength(1);
+  },
+);
+
 test("endless redirects come to an end", async () => {
   let count = 0;
   const api = await redirecting(() => `/again/${count++}`);

@@ -6,6 +6,9 @@ type Fields = Record<string, unknown>;
 /** The methods of a Swagger 2.0 path item. */
 const methods: ReadonlySet<string> = new Set(["get", "put", "post", "delete", "options", "head", "patch"]);
 
+/** Set for an operation whose form has to be sent. */
+export const requiredFormKey = "x-required-form";
+
 /** The parameter's own collection format, kept where OpenAPI 3 has no style for it. */
 export const collectionFormatKey = "x-collection-format";
 
@@ -93,6 +96,8 @@ function tidyOperation(
     ...operation,
     ...ownServers(document, operation),
     ...(isBroken && { "x-broken-parameters": true }),
+    // The upgrade says of a form which fields are required, and not that it is required itself.
+    ...(parameters.some(isRequiredField) && { [requiredFormKey]: true }),
     parameters: parameters.filter(isPlainObject).map(tidyParameter),
     consumes: consumesOf(document, operation, parameters),
     responses: Object.fromEntries(responses),
@@ -112,6 +117,10 @@ function tidyParameter(parameter: Fields): Fields {
     };
   }
   return { ...parameter, ...(format !== undefined && { [collectionFormatKey]: format }) };
+}
+
+function isRequiredField(parameter: unknown): boolean {
+  return textIn(parameter, "in") === "formData" && member(parameter, "required") === true;
 }
 
 function isBody(parameter: unknown): boolean {

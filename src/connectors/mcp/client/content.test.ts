@@ -21,10 +21,11 @@ test("a result without content shows what is structured, or that there is nothin
   expect(toReturn({ content: [] })).toMatchObject({
     content: [{ type: "text", text: "The tool is done and returned nothing." }],
   });
-  expect(toReturn({ content: [], isError: true })).toMatchObject({
-    content: [{ type: "text", text: "The tool failed, and did not say why." }],
-    isError: true,
-  });
+  for (const content of [[], [{ type: "text" as const, text: " \n" }]])
+    expect(toReturn({ content, isError: true })).toMatchObject({
+      content: [{ type: "text", text: "The tool failed, and did not say why." }],
+      isError: true,
+    });
 });
 
 test("content is bounded, however many parts it has", () => {

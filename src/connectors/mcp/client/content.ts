@@ -15,7 +15,9 @@ export function toReturn(
   { content, structuredContent, isError = false }: CallToolResult,
   limit: number = defaultResultChars,
 ): ToolReturn {
-  const parts = content.map(toPart);
+  const parts = content
+    .map(toPart)
+    .filter((part) => !isError || part.type !== "text" || part.text.trim() !== "");
   const visibleParts: readonly Part[] =
     parts.length === 0 && structuredContent !== undefined
       ? [{ type: "text", text: JSON.stringify(structuredContent) }]

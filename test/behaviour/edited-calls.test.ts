@@ -293,3 +293,51 @@ test("a decision that a journal has carried out is not reported as unused", asyn
     });
   expect(effects).toEqual(["pay 14"]);
 });
+
+test.each<[string, z.ZodType]>([
+  ["multiplies", z.number().transform((euros) => euros * 100)],
+  ["adds to a text", z.string().transform((path) => `/data/${path}`)],
+])("arguments of a decision with two meanings are refused, where the schema %s", async (_, amount) => {
+  const paid: unknown[] = [];
+  const pay = tool({
+    name: "pay",
+    approval: true,
+    input: z.object({ amount, to: z.string() }),
+    execute: (args) => `${paid.push(args)}`,
+  });
+  const value = amount.safeParse(5).success ? 5 : "a";
+  const call = { toolName: "pay", arguments: { amount: value, to: "Ada" } };
+  const agent = new Agent({ name: "Clerk", model: calls(call), tools: [pay] });
+  const paused = await run(agent, "Pay.");
+  const [waiting] = paused.pending;
+  const approve = (args?: object): Promise<RunResult> =>
+    run(agent, plain(paused.state), {
+      approvals: [
+        { approvalId: waiting?.approvalId ?? "", decision: "approve", ...(args && { arguments: args }) },
+      ],
+    });
+  for (const args of [waiting?.input, { amount: value, to: "Bea" }])
+    await expect(approve(Object(args))).rejects.toThrow("have two meanings");
+  expect(paid).toEqual([]);
+  expect((await approve()).status).toBe("completed");
+  expect(paid).toEqual([waiting?.input]);
+});
+
+test("the input that was shown can be edited where the schema reads it as it is", async () => {
+  const paid: unknown[] = [];
+  const input = z.object({
+    to: z.string().trim(),
+    id: z.string().default(() => `${Math.random()}`),
+  });
+  const pay = tool({ name: "pay", approval: true, input, execute: (args) => `${paid.push(args)}` });
+  const call = { toolName: "pay", arguments: { to: " Ada" } };
+  const agent = new Agent({ name: "Clerk", model: calls(call), tools: [pay] });
+  const paused = await run(agent, "Pay.");
+  const [waiting] = paused.pending;
+  const edited = { ...Object(waiting?.input), to: "Bea" };
+  const approvals = [
+    { approvalId: waiting?.approvalId ?? "", decision: "approve" as const, arguments: edited },
+  ];
+  expect((await run(agent, plain(paused.state), { approvals })).status).toBe("completed");
+  expect(paid).toEqual([{ to: "Bea", id: edited.id }]);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { Agent, result, run, tool, type ApprovalDecision, type RunResult, type RunState } from "skein";
 import { memorySession } from "skein/sessions";
 import { ScriptedModel } from "skein/testing";
@@ -81,4 +82,26 @@ test("it ends a run that a session resumes, and says nothing to the one after it
   expect(ended).toMatchObject({ status: "completed", text: "the end" });
   expect((await run(agent, "And?", { session })).text).toBe("Hello again.");
   model.assertComplete();
+});
+
+test.each([
+  ["the tool", { final: true }, (value: unknown) => value],
+  ["its result", {}, (value: unknown) => result({ value, final: true })],
+])("an answer that %s makes final is not cut", async (_, policy, make) => {
+  const long = "0123456789".repeat(60);
+  const report = tool({
+    name: "report",
+    input,
+    maxResultChars: 60,
+    ...policy,
+    execute: () => make({ text: long }),
+  });
+  const model = new ScriptedModel([calls("report")]);
+  const schema = z.object({ text: z.string() });
+  const ended = await run(new Agent({ name: "A", model, tools: [report], output: schema }), "Go.");
+  expect(ended).toMatchObject({
+    status: "completed",
+    output: { text: long },
+    text: JSON.stringify({ text: long }),
+  });
 });

@@ -32,8 +32,8 @@ const policies: Readonly<
   requires: { place: "call", policy: requires },
   // Who does a call elsewhere decides on it.
   approval: { place: "execution", policy: approval },
-  final: { place: "result", policy: final },
   maxResultChars: { place: "result", policy: maxResultChars },
+  final: { place: "result", policy: final },
   mask: { place: "result", policy: mask },
   cache: { place: "execution", policy: cache },
   validateOutput: { place: "result", policy: validateOutput },

@@ -13,7 +13,8 @@ export const maxResultChars: Policy =
   (next, { policy: { maxResultChars: limit = Number.POSITIVE_INFINITY } }) =>
   async (ready) => {
     const outcome = await next(ready);
-    if (!("result" in outcome) || ready.depth > 0) return outcome;
+    // A final result is the run's answer, which no model reads on in.
+    if (!("result" in outcome) || ready.depth > 0 || outcome.final) return outcome;
     const whole = valueText(outcome.result);
     return whole.length > limit ? truncate(outcome, whole, limit, ready.scope) : outcome;
   };

@@ -1,2 +1,3 @@
+export type { HttpAgent } from "../../transport/wire/types.ts";
 export { google } from "./model.ts";
 export type { GoogleOptions } from "./options.ts";

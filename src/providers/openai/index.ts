@@ -1,3 +1,4 @@
+export type { HttpAgent } from "../../transport/wire/types.ts";
 export { openai, type OpenAI } from "./openai.ts";
 export type { OpenAIOptions } from "./options.ts";
 export {

@@ -1,8 +1,10 @@
 import { InvalidInputError } from "../../errors.ts";
 import { usedTool } from "../../executor/policies/deprecated.ts";
+import { isSameInput, shownInput } from "../../executor/policies/shown-input.ts";
 import type { ApprovalDecision, PendingCall } from "../../message/run-state.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import { parseArguments } from "../../schema/parse-arguments.ts";
+import type { Schema } from "../../schema/types.ts";
 import { describeValue } from "../../base/options/known-options.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { toStorable } from "../../base/util/storable.ts";
@@ -166,11 +168,31 @@ function parseJson(text: string): unknown {
   }
 }
 
+/**
+ * Arguments may be what the model wrote, edited, or the input that was shown. Where the schema makes another input of that, nobody
+ * knows which of them they are.
+ */
+async function assertReadOnce(
+  { toolCallId, toolName }: PendingCall,
+  input: unknown,
+  schema: Schema,
+): Promise<void> {
+  const visibleInput = shownInput(input);
+  const again = await parseArguments(JSON.stringify(visibleInput ?? {}), schema);
+  if (visibleInput === undefined || !again.ok || isSameInput(shownInput(again.value), visibleInput)) return;
+  throw new InvalidInputError(
+    `The arguments that options.approvals gives to ${toolName} have two meanings, since its schema transforms what it has transformed once more. Deny the call with a reason, or do the transformation in the tool.`,
+    { toolCallId },
+  );
+}
+
 /** The person who edited the arguments can fix them; the model could not. */
 async function assertFits(toolTable: ToolTable, call: PendingCall, text: string): Promise<void> {
   const tool = toolTable.get(call.toolName);
-  const parsed = tool && (await parseArguments(text, usedTool(tool, toolTable).inputSchema));
-  if (!parsed || parsed.ok) return;
+  const schema = tool && usedTool(tool, toolTable).inputSchema;
+  const parsed = schema && (await parseArguments(text, schema));
+  if (!parsed) return;
+  if (parsed.ok) return assertReadOnce(call, parsed.value, schema);
   const issues = parsed.issues.map(({ path, message }) => `${formatPath(path)} ${message}`);
   throw new InvalidInputError(
     `The arguments that options.approvals gives to ${call.toolName} are wrong: ${issues.join("; ")}.`,

@@ -2,7 +2,9 @@ import type { ByteSource } from "../../base/stream/bytes.ts";
 
 /** What is known of an `Agent` of `node:http` or `node:https`: these types stand where Node's are not installed, too. */
 export interface HttpAgent {
+  /** The most connections to a host. */
   readonly maxSockets: number;
+  /** Closes all connections. */
   destroy(): void;
 }
 

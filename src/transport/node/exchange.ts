@@ -38,7 +38,11 @@ function send(
     headers: { "user-agent": "skein", ...request.headers },
     agent: agent ?? (mayRepeat ? poolOf(module, host) : freshAgent(module, host)),
   });
-  const onAbort = (): void => void outgoing.destroy(signal.reason);
+  const onAbort = (): void => {
+    // At once: a destroyed request reports its error a little later.
+    outcome.reject(signal.reason);
+    outgoing.destroy();
+  };
   const leave = (): void => signal.removeEventListener("abort", onAbort);
   let bytesBefore: number | undefined;
   signal.addEventListener("abort", onAbort);
@@ -56,7 +60,7 @@ function send(
     leave();
     const isUnread = outgoing.reusedSocket && outgoing.socket?.bytesRead === bytesBefore;
     if (mayRepeat && !signal.aborted && isUnread && wasClosed(error)) send(request, agent, outcome, false);
-    else outcome.reject(signal.aborted ? signal.reason : error);
+    else outcome.reject(error);
   });
   outgoing.end(request.body);
 }

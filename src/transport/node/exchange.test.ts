@@ -51,8 +51,8 @@ describe("a request", () => {
 
   test("of many megabytes is sent whole", async () => {
     await using server = await serveBytes((socket, _, request) => socket.write(ok(`${request.length}`)));
-    const answer = await postByNode(requestTo(server.url, { body: "x".repeat(20_000_000) }));
-    expect(Number(await textOf(answer))).toBeGreaterThan(20_000_000);
+    const answer = await postByNode(requestTo(server.url, { body: "x".repeat(4_000_000) }));
+    expect(Number(await textOf(answer))).toBeGreaterThan(4_000_000);
   });
 
   test("may be answered while it is being sent", async () => {

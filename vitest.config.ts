@@ -40,8 +40,8 @@ const suites: Readonly<Record<string, readonly string[]>> = {
   long: ["test/long/**/*.test.ts", ...elsewhere],
   // What goes over the wire once more, by `fetch` instead of node:http.
   fetch: [
-    "src/{model,providers,testing}/**/*.test.ts",
-    "test/{behaviour,providers,reliability}/**/*.test.ts",
+    "src/{model,providers}/**/*.test.ts",
+    "test/{providers,reliability}/**/*.test.ts",
     "test/long/{bounded-answers,chaos}.test.ts",
   ],
 };

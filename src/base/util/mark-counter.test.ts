@@ -6,6 +6,8 @@ test.each<[string, number]>([
   ['{"a,b:{[":"\\",:[{"}', 2],
   ['"\\\\",1', 1],
   ["", 0],
+  [': "\ndata: {"a":1}', 4],
+  [': "\\\r{"a":1}', 3],
 ])("brackets, commas and colons of %j are counted outside of texts, in pieces of any size", (text, marks) => {
   const bytes = new TextEncoder().encode(text);
   for (const size of [1, 2, 3, 100]) {

@@ -1,4 +1,5 @@
 const [quote, comma, colon, bracket, backslash, brace] = [0x22, 0x2c, 0x3a, 0x5b, 0x5c, 0x7b];
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
 /**
  * Counts the brackets, commas and colons of JSON outside of texts before anything is made of them: what is made of a value costs many
@@ -31,7 +32,9 @@ export class MarkCounter {
   }
 
   #take(code: number): void {
-    if (this.#isEscaped) this.#isEscaped = false;
+    // No text of JSON goes over a line: a quote in a line before it must not turn everything inside out.
+    if (code === lineFeed || code === carriageReturn) this.#isText = this.#isEscaped = false;
+    else if (this.#isEscaped) this.#isEscaped = false;
     else if (code === quote) this.#isText = !this.#isText;
     else if (this.#isText) this.#isEscaped = code === backslash;
     else if (code === comma || code === colon || code === bracket || code === brace) this.#count++;

@@ -32,6 +32,21 @@ describe("a request", () => {
     expect(Buffer.from(request, "latin1").toString()).toMatch(/\r\n\r\n\{"a":"ä"\}$/);
   });
 
+  test("has the characters of its headers as fetch sends them", async () => {
+    await using server = await serveBytes((socket) => socket.write(ok("")));
+    const request = requestTo(server.url, { headers: { "x-name": "Ren\u00e9" } });
+    await textOf(await postByNode(request));
+    await fetch(server.url, { ...request, method: "POST" });
+    expect(server.requests.map((text) => /x-name: (.*)\r/i.exec(text)?.[1])).toEqual([
+      "Ren\u00e9",
+      "Ren\u00e9",
+    ]);
+    expect(server.requests.map((text) => Buffer.from(text, "latin1").toString().slice(-10))).toEqual([
+      '\n\r\n{"a":"ä"}'.slice(-10),
+      '\n\r\n{"a":"ä"}'.slice(-10),
+    ]);
+  });
+
   test("is not sent where the signal is aborted already", async () => {
     await using server = await serveBytes((socket) => socket.write(ok("")));
     const reason = new Error("enough");

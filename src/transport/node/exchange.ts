@@ -62,7 +62,12 @@ function send(
     if (mayRepeat && !signal.aborted && isUnread && wasClosed(error)) send(request, agent, outcome, false);
     else outcome.reject(error);
   });
-  outgoing.end(request.body);
+  outgoing.end(bodyOf(request));
+}
+
+/** Node writes the headers in the encoding of a text that follows them: bytes leave them as they are. */
+function bodyOf({ headers, body }: WireRequest): string | Buffer {
+  return Object.values(headers).every((value) => /^[\t\x20-\x7e]*$/.test(value)) ? body : Buffer.from(body);
 }
 
 function wasClosed(error: Error): boolean {

@@ -41,14 +41,14 @@ async function provider(
 }
 
 /** A proxy, and what it was asked for. */
-async function proxy(): Promise<{ readonly url: string; readonly asked: string[] }> {
-  const asked: string[] = [];
+async function proxy(): Promise<{ readonly url: string; readonly requested: string[] }> {
+  const requested: string[] = [];
   const server = createServer();
-  server.on("request", ({ url = "" }) => void asked.push(url));
-  server.on("connect", ({ url = "" }) => void asked.push(`CONNECT ${url}`));
+  server.on("request", ({ url = "" }) => void requested.push(url));
+  server.on("connect", ({ url = "" }) => void requested.push(`CONNECT ${url}`));
   createProxy(server);
   servers.push(server);
-  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
+  return { url: `http://127.0.0.1:${await listen(server)}`, requested };
 }
 
 /** What a model answers that is made in a program that has begun with the environment of now. */
@@ -62,34 +62,34 @@ async function answerFrom(baseURL: string, options: OpenAIOptions = {}): Promise
 
 describe("a proxy that the environment names", () => {
   test("gets requests to http addresses", async () => {
-    const [{ port }, { url, asked }] = [await provider(), await proxy()];
+    const [{ port }, { url, requested }] = [await provider(), await proxy()];
     vi.stubEnv("HTTP_PROXY", url);
     expect(await answerFrom(`http://0.0.0.0:${port}`)).toBe("Hello.");
-    expect(asked).toEqual([`http://0.0.0.0:${port}/chat/completions`]);
+    expect(requested).toEqual([`http://0.0.0.0:${port}/chat/completions`]);
   });
 
   test("gets a tunnel to https addresses, and sees nothing of them", async () => {
-    const [{ port, requests }, { url, asked }] = [await provider(true), await proxy()];
+    const [{ port, requests }, { url, requested }] = [await provider(true), await proxy()];
     vi.stubEnv("https_proxy", url);
     const error = await answerFrom(`https://0.0.0.0:${port}`).catch((thrown: unknown) => thrown);
     // The certificate is nobody's that Node trusts: it was seen through the tunnel.
     expect(error).toMatchObject({ name: "NetworkError", isRetryable: false });
-    expect([asked, requests.length]).toEqual([[`CONNECT 0.0.0.0:${port}`], 0]);
+    expect([requested, requests.length]).toEqual([[`CONNECT 0.0.0.0:${port}`], 0]);
   });
 
   test.each(["127.0.0.1", "localhost"])("gets no requests to this machine (%s)", async (host) => {
-    const [{ port }, { url, asked }] = [await provider(), await proxy()];
+    const [{ port }, { url, requested }] = [await provider(), await proxy()];
     vi.stubEnv("HTTP_PROXY", url);
     expect(await answerFrom(`http://${host}:${port}`)).toBe("Hello.");
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   test("gets no requests to hosts that need none", async () => {
-    const [{ port }, { url, asked }] = [await provider(), await proxy()];
+    const [{ port }, { url, requested }] = [await provider(), await proxy()];
     vi.stubEnv("HTTP_PROXY", url);
     vi.stubEnv("NO_PROXY", "other.test,0.0.0.0");
     expect(await answerFrom(`http://0.0.0.0:${port}`)).toBe("Hello.");
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   test("that cannot be reached is an error without its password", async () => {

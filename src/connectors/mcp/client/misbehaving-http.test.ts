@@ -57,13 +57,13 @@ test.each([
 });
 
 test("a server that asks for thousands of things within an answer is left, and has its answers of none", async () => {
-  const asked = Array.from({ length: 5_000 }, (_, id) => ({ jsonrpc: "2.0", id: `q${id}`, method: "ping" }));
+  const pings = Array.from({ length: 5_000 }, (_, id) => ({ jsonrpc: "2.0", id: `q${id}`, method: "ping" }));
   let requests = 0;
   await using server = await serveCalls(
     (response, id) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       const result = { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "hi" }] } };
-      response.end([...asked, result].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+      response.end([...pings, result].map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
     },
     () => void requests++,
   );

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
+import { ignoreFailure } from "../../../base/util/ignore-failure.ts";
 import { errorReply } from "./unreadable.ts";
 
 /**
@@ -76,6 +77,6 @@ class OpenRequests {
     for (const id of this.#ours) this.#transport.onmessage?.(errorReply(id, what));
     this.#isLeft = true;
     // The client takes answers a little later, and none of a transport that is closed.
-    setTimeout(() => void this.#transport.close());
+    setTimeout(() => void ignoreFailure(() => this.#transport.close()));
   }
 }

@@ -11,9 +11,10 @@ import { problemOf, storedState } from "../resume/state-shape.ts";
 import type { Claim } from "./claim.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
 import type { ProcessMark } from "./process-mark.ts";
-import type { StoredConversation } from "./stored-conversation.ts";
+import type { StoredConversation, StoredState } from "./stored-conversation.ts";
 import { orFail } from "./session-failure.ts";
 import type { Session, SessionData, SessionEntry, SessionState } from "./session.ts";
+import { isRange, withEarlierWork } from "./stored-work.ts";
 
 /** A session as a program reads it. */
 export interface SessionContents {
@@ -57,7 +58,7 @@ export async function loadSession(session: Session): Promise<SessionData> {
 }
 
 /** The state that a run resumes. Its `pending` are the calls of the last answer themselves. */
-export function stateOfSession(view: readonly Message[], state: SessionState): RunState {
+export function stateOfSession(view: readonly Message[], state: StoredState): RunState {
   const { type: _, approvals = [], nested = [], left = [], context, ...rest } = state;
   const approvalsById = new Map(approvals.map((approval) => [approval.toolCallId, approval]));
   const leftById = new Map(left.map((each) => [each.toolCallId, each]));
@@ -111,7 +112,7 @@ export function readEntries(entries: readonly SessionEntry[]): StoredConversatio
 interface Reading {
   messages: Message[];
   view: Message[];
-  state: SessionState | undefined;
+  state: StoredState | undefined;
   readonly steps: Map<string, unknown>;
   readonly decisions: Map<string, ApprovalDecision>;
   claim: Claim | undefined;
@@ -131,9 +132,9 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
     case "state": {
       if (typeof entry.agent !== "string" || typeof entry.runId !== "string")
         throw unreadable(entry.sequence, "names no agent or no run");
-      const problem = problemOf(entry, storedState);
+      const state = wholeState(reading, entry);
+      const problem = problemOf(state, storedState);
       if (problem !== undefined) throw unreadable(entry.sequence, `is invalid: ${problem.slice(1)}`);
-      const { sequence: _, writer: _writer, ...state } = entry;
       // Steps and decisions are of one run: another one's calls may have the same ids.
       if (state.runId !== reading.state?.runId) forgetCalls(reading);
       reading.state = { context: reading.state?.context, ...state };
@@ -172,6 +173,17 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
   }
 }
 
+/** The state of an entry, with what that before it has of the work of its calls. */
+function wholeState({ state }: Reading, entry: Extract<SessionEntry, SessionState>): StoredState {
+  const { sequence, writer: _, nested, ...others } = entry;
+  if (nested === undefined) return others;
+  try {
+    return { ...others, nested: withEarlierWork(state?.nested ?? [], nested) };
+  } catch {
+    throw unreadable(sequence, "is invalid: nested is not what it must be, or refers to what is not there");
+  }
+}
+
 function forgetCalls({ steps, decisions }: Reading): void {
   steps.clear();
   decisions.clear();
@@ -188,10 +200,6 @@ function isMark(value: unknown): value is ProcessMark {
     typeof value["realm"] === "string" &&
     Number.isSafeInteger(value["pid"])
   );
-}
-
-function isRange(item: Message | readonly [number, number]): item is readonly [number, number] {
-  return Array.isArray(item);
 }
 
 function unreadable(sequence: number, problem: string): SkeinError {

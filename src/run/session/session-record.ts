@@ -1,5 +1,6 @@
-import type { ApprovalDecision } from "../../message/run-state.ts";
+import type { ApprovalDecision, NestedWork } from "../../message/run-state.ts";
 import type { Message } from "../../message/messages.ts";
+import { sameJson } from "../../base/util/same-json.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { approvalsOf, statusOf } from "../state/report.ts";
@@ -10,6 +11,7 @@ import { addWriter, endOfClaim, newClaim, removeWriter, renewalInterval } from "
 import type { StoredConversation } from "./stored-conversation.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
 import { orFail, orUnanswered } from "./session-failure.ts";
+import { changesOfWork } from "./stored-work.ts";
 import { workWithin } from "./session-lock.ts";
 
 /** Keeps in a session what a run does, once only and in order. */
@@ -21,6 +23,8 @@ export class SessionRecord implements SessionRecorder {
   /** How many of the run's messages are kept. */
   #saved: number;
   #state: string | undefined;
+  /** The work of calls that is kept: only what is new of it is written. */
+  #work: readonly NestedWork[];
   #context: unknown;
   readonly #queue: SessionEntryBody[] = [];
   #writing: Promise<void> | undefined;
@@ -36,13 +40,14 @@ export class SessionRecord implements SessionRecorder {
   constructor(
     run: ActiveRun,
     session: Session,
-    { view, steps, decisions, last }: StoredConversation,
+    { view, state, steps, decisions, last }: StoredConversation,
     unlock: () => void,
   ) {
     this.#run = run;
     this.#session = session;
     this.#sequence = last;
     this.#saved = view.length;
+    this.#work = state?.nested ?? [];
     this.#steps = new Map(steps);
     this.#unlock = unlock;
     this.decisions = decisions;
@@ -119,14 +124,21 @@ export class SessionRecord implements SessionRecorder {
    */
   async save(further: readonly SessionEntryBody[] = []): Promise<void> {
     this.#collect(this.#run.conversation.messages);
-    const { context, ...state } = stateEntry(this.#run);
-    const text = JSON.stringify(state);
-    if (text !== this.#state || context !== this.#context)
+    const { nested } = this.#run.conversation;
+    const { context, ...others } = stateEntry(this.#run);
+    const text = JSON.stringify(others);
+    if (text !== this.#state || context !== this.#context || !sameJson(nested, this.#work)) {
+      const state = {
+        ...others,
+        ...(nested.length > 0 && { nested: changesOfWork(this.#work, nested) }),
+      };
       this.#queue.push(
         context === this.#context ? state : { ...state, context: storedContext(this.#run, context) },
       );
+    }
     this.#state = text;
     this.#context = context;
+    this.#work = nested;
     await this.#append(further);
   }
 
@@ -214,7 +226,6 @@ function stateEntry(run: ActiveRun): SessionState {
     usage: meters.totalUsage,
     approvals: approvalsOf(run),
     ...(left.length > 0 && { left }),
-    ...(run.conversation.nested.length > 0 && { nested: run.conversation.nested }),
     ...(changes.length > 0 && { changes: storedChanges(run, changes) }),
     context,
   };

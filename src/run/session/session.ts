@@ -1,6 +1,7 @@
 import type { Message, Usage } from "../../message/messages.ts";
 import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
 import type { ProcessMark } from "./process-mark.ts";
+import type { StoredWork } from "./stored-work.ts";
 
 /**
  * Where a conversation is kept between runs: `run(agent, "And now?", { session })` goes on with it. Runs add to it as they
@@ -62,9 +63,11 @@ export type SessionEntryBody =
 /** Where the run stands that wrote it. */
 export interface SessionState extends Pick<
   RunState,
-  "runId" | "agent" | "turn" | "callers" | "toolNames" | "status" | "approvals" | "nested" | "changes"
+  "runId" | "agent" | "turn" | "callers" | "toolNames" | "status" | "approvals" | "changes"
 > {
   readonly type: "state";
+  /** What pending calls have done that wait for calls within them. */
+  readonly nested?: readonly StoredWork[];
   readonly usage: Usage;
   /** The inputs of calls that are left to the program, whose tools have no `execute`. */
   readonly left?: readonly Pick<PendingCall, "toolCallId" | "input">[];

@@ -1,7 +1,10 @@
-import type { ApprovalDecision } from "../../message/run-state.ts";
+import type { ApprovalDecision, NestedWork } from "../../message/run-state.ts";
 import type { Message } from "../../message/messages.ts";
 import type { Claim } from "./claim.ts";
 import type { SessionState } from "./session.ts";
+
+/** Where the last run stands, with the whole of what its calls have done. */
+export type StoredState = Omit<SessionState, "nested"> & { readonly nested?: readonly NestedWork[] };
 
 /** What a session's entries come to. */
 export interface StoredConversation {
@@ -9,7 +12,7 @@ export interface StoredConversation {
   readonly messages: readonly Message[];
   /** What the next model call is to see of it: the same, unless it was made shorter. */
   readonly view: readonly Message[];
-  readonly state: SessionState | undefined;
+  readonly state: StoredState | undefined;
   /** What came of calls that have no message yet, by keys of a journal. */
   readonly steps: ReadonlyMap<string, unknown>;
   /** What was decided on the calls of the last answer, by approval ids. */

@@ -1,0 +1,63 @@
+/** A run that pauses again and again within one call keeps what is new alone: its session grows with what is said, not with its pauses. */
+import { Agent, run, tool, type RunResult } from "skein";
+import { memorySession, readSession } from "skein/sessions";
+import { FunctionModel } from "skein/testing";
+import { expect, test } from "vitest";
+import { plain } from "./test-nested.ts";
+
+const pauses = 40;
+const logLength = 50_000;
+const turnOf = (messages: readonly { readonly role: string }[]): number =>
+  messages.filter(({ role }) => role === "assistant").length;
+const empty = { type: "object", properties: {} };
+
+const readLog = tool({
+  name: "readLog",
+  input: empty,
+  execute: () => "all is well. ".repeat(logLength / 13),
+});
+let paid = 0;
+const pay = tool({ name: "pay", input: empty, approval: true, execute: () => `paid ${(paid += 1)}` });
+
+/** Reads a long log, and then asks for one approval after another. */
+const clerk = new Agent({
+  name: "Clerk",
+  model: new FunctionModel(({ messages }) => {
+    const turn = turnOf(messages);
+    return turn > pauses ? "All paid." : { toolCalls: [{ toolName: turn === 0 ? "readLog" : "pay" }] };
+  }),
+  tools: [readLog, pay],
+});
+
+/** An agent whose tool has the clerk do it, by itself or through another agent. */
+function desk(depth: number): Agent {
+  const inner: Agent = depth === 0 ? clerk : desk(depth - 1);
+  return new Agent({
+    name: `Desk ${depth}`,
+    model: new FunctionModel(({ messages }) =>
+      turnOf(messages) === 0 ? { toolCalls: [{ toolName: "ask", arguments: { input: "Pay." } }] } : "Done.",
+    ),
+    tools: [inner.asTool({ name: "ask", maxTurns: 100 })],
+  });
+}
+
+test.each([0, 1])("a session grows by what is new of a call, %i agents between", async (depth) => {
+  paid = 0;
+  const session = memorySession();
+  const agent = desk(depth);
+  const options = { session, maxTurns: 100 };
+  let result: RunResult = await run(agent, "Pay all.", options);
+  for (let count = 0; result.status === "paused"; count++) {
+    expect(count).toBeLessThan(pauses);
+    // As another process reads it.
+    const state = (await readSession(session)).state;
+    expect(plain(state?.nested)).toEqual(plain(result.state.nested));
+    const approvals = result.pending.map(
+      ({ approvalId = "" }) => ({ approvalId, decision: "approve" }) as const,
+    );
+    result = await run(agent, [], { ...options, approvals });
+  }
+  expect([result.status, result.text, paid]).toEqual(["completed", "Done.", pauses]);
+  const { entries } = await session.load();
+  expect(JSON.stringify(entries).length).toBeLessThan(logLength * 6);
+});

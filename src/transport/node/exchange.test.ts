@@ -1,4 +1,5 @@
 import http from "node:http";
+import { Worker } from "node:worker_threads";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { postByNode } from "./exchange.ts";
@@ -86,15 +87,45 @@ describe("a request", () => {
 });
 
 describe("a connection that was kept", () => {
-  test("and that the server has closed is replaced once, and nothing is lost", async () => {
-    await using server = await serveBytes((socket, count) => {
-      if (count > 1) socket.destroy();
-      else socket.write(ok("first"));
-    });
-    expect(await textOf(await postByNode(requestTo(server.url)))).toBe("first");
-    expect(await textOf(await postByNode(requestTo(server.url)))).toBe("first");
-    expect([server.connections.length, server.requests.length]).toEqual([2, 3]);
+  test("and that the server has closed meanwhile is not used", async () => {
+    await using server = await serveBytes((socket) => socket.write(ok("one"), () => socket.end()));
+    for (let count = 0; count < 3; count++) {
+      expect(await textOf(await postByNode(requestTo(server.url)))).toBe("one");
+      await vi.waitFor(() => expect(server.connections[count]?.destroyed).toBe(true));
+    }
+    expect([server.connections.length, server.requests.length]).toEqual([3, 3]);
   });
+
+  test.each(["end", "destroy", "resetAndDestroy"] as const)(
+    "and that the server closes once it has read a request (%s) is an error: it may have done what was asked",
+    async (close) => {
+      await using server = await serveBytes((socket, count) => {
+        if (count > 1) socket[close]();
+        else socket.write(ok("first"));
+      });
+      expect(await textOf(await postByNode(requestTo(server.url)))).toBe("first");
+      expect(await failureOf(postByNode(requestTo(server.url)))).toMatchObject({ code: "ECONNRESET" });
+      expect([server.connections.length, server.requests.length]).toEqual([1, 2]);
+    },
+  );
+
+  test.each(["end", "resetAndDestroy"])(
+    "and that the server has closed while the program computed (%s) is replaced, and nothing is lost",
+    async (close) => {
+      const counts = new Int32Array(new SharedArrayBuffer(12));
+      const program = new URL("fixtures/closing-server.ts", import.meta.url);
+      const worker = new Worker(program, { workerData: { close, counts } });
+      await vi.waitFor(() => expect(counts[0]).toBeGreaterThan(0));
+      for (let count = 1; count <= 5; count++) {
+        expect(await textOf(await postByNode(requestTo(`http://127.0.0.1:${counts[0]}/`)))).toBe("one");
+        // This thread stands still until the server has closed the connection, and a little longer.
+        Atomics.wait(counts, 2, count - 1, 5_000);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+      }
+      expect(counts[1]).toBe(5);
+      await worker.terminate();
+    },
+  );
 
   test("is not replaced once a byte of the answer was there", async () => {
     await using server = await serveBytes((socket, count) => {
@@ -104,16 +135,6 @@ describe("a connection that was kept", () => {
     await textOf(await postByNode(requestTo(server.url)));
     expect(await failureOf(postByNode(requestTo(server.url)))).toMatchObject({ code: "ECONNRESET" });
     expect(server.requests).toHaveLength(2);
-  });
-
-  test("is not replaced twice", async () => {
-    await using server = await serveBytes((socket, count) => {
-      if (server.requests.length === 1 && count === 1) socket.write(ok("first"));
-      else socket.destroy();
-    });
-    await textOf(await postByNode(requestTo(server.url)));
-    expect(await failureOf(postByNode(requestTo(server.url)))).toMatchObject({ code: "ECONNRESET" });
-    expect(server.requests).toHaveLength(3);
   });
 
   test("is not used again after an answer that closes it, or that was not read to its end", async () => {

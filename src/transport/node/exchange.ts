@@ -15,11 +15,24 @@ interface Outcome {
  * Posts a text by `node:http`, over a connection that is kept for the next request.
  * @param agent - Makes the connections; by default one that all requests share, which follows the environment's proxies.
  */
-export function postByNode(request: WireRequest, agent?: http.Agent): Promise<WireAnswer> {
+export async function postByNode(request: WireRequest, agent?: http.Agent): Promise<WireAnswer> {
+  if (performance.now() - lastRequest > shortestRest) await closedConnectionsLeft();
+  lastRequest = performance.now();
   return new Promise((resolve, reject) => {
     request.signal.throwIfAborted();
     send(request, agent, { resolve, reject }, true);
   });
+}
+
+/** Milliseconds without a request after which servers may have closed kept connections. */
+const shortestRest = 20;
+
+let lastRequest = 0;
+
+/** Has the event loop see what servers have closed while the program rested, or computed: a request over it would be lost. */
+async function closedConnectionsLeft(): Promise<void> {
+  // An end is seen in one round, and the connection is closed in the next.
+  for (let round = 0; round < 2; round++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 /** @param mayRepeat - Whether the request may go over a fresh connection where a kept one turns out to be closed. */
@@ -58,8 +71,8 @@ function send(
   });
   outgoing.on("error", (error) => {
     leave();
-    const isUnread = outgoing.reusedSocket && outgoing.socket?.bytesRead === bytesBefore;
-    if (mayRepeat && !signal.aborted && isUnread && wasClosed(error)) send(request, agent, outcome, false);
+    const isUnanswered = outgoing.reusedSocket && outgoing.socket?.bytesRead === bytesBefore;
+    if (mayRepeat && !signal.aborted && isUnanswered && isUnsent(error)) send(request, agent, outcome, false);
     else outcome.reject(error);
   });
   outgoing.end(bodyOf(request));
@@ -70,8 +83,9 @@ function bodyOf({ headers, body }: WireRequest): string | Buffer {
   return Object.values(headers).every((value) => /^[\t\x20-\x7e]*$/.test(value)) ? body : Buffer.from(body);
 }
 
-function wasClosed(error: Error): boolean {
-  return "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
+/** Whether the request could not be written. One that was written may have been read, and must not be read twice. */
+function isUnsent(error: Error): boolean {
+  return ("syscall" in error && error.syscall === "write") || ("code" in error && error.code === "EPIPE");
 }
 
 function answerOf(incoming: IncomingMessage): WireAnswer {

@@ -1,4 +1,4 @@
-import { builtinModule } from "../../base/util/builtin-module.ts";
+import { hasSubscribers } from "node:diagnostics_channel";
 
 type Fetch = typeof globalThis.fetch;
 
@@ -41,5 +41,5 @@ function hasOwnDispatcher(): boolean {
 
 /** Whether an instrumentation, such as OpenTelemetry's, listens to what `fetch` does. */
 function isWatched(): boolean {
-  return builtinModule("node:diagnostics_channel")?.hasSubscribers("undici:request:create") === true;
+  return hasSubscribers("undici:request:create");
 }

@@ -92,6 +92,24 @@ describe("a proxy that the environment names", () => {
     expect(requested).toEqual([]);
   });
 
+  test.each([
+    "http://ann:pa/ss-w0rd@proxy.test:8080",
+    "ann:pa-ss-w0rd@proxy.test:8080",
+    "socks5://proxy.test",
+  ])("that is none (%s) is an error that names the variable alone", async (proxyAddress) => {
+    vi.stubEnv("HTTPS_PROXY", proxyAddress);
+    const error = await answerFrom("https://models.test/v1").catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "invalid-proxy", data: { variable: "HTTPS_PROXY" } });
+    expect(JSON.stringify([String(error), error])).not.toMatch(/w0rd|socks5/);
+  });
+
+  test("gets requests to hosts whose names begin like the address of this machine", async () => {
+    const { url, requested } = await proxy();
+    vi.stubEnv("HTTP_PROXY", url);
+    await answerFrom("http://127.model.test").catch(String);
+    expect(requested).toEqual(["http://127.model.test/chat/completions"]);
+  });
+
   test("that cannot be reached is an error without its password", async () => {
     vi.stubEnv("HTTP_PROXY", "http://ann:s3cret-pa55@127.0.0.1:1");
     const error = await answerFrom("http://0.0.0.0:1").catch((thrown: unknown) => thrown);

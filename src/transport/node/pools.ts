@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../../errors.ts";
 import type http from "node:http";
 import https from "node:https";
 
@@ -6,6 +7,9 @@ export type HttpModule = typeof http | typeof https;
 
 /** Milliseconds for which a connection is kept without a request: what is between may forget it sooner or later. */
 const idleTimeout = 60_000;
+
+/** The most connections to a host that are kept without a request: those of a thousand runs that take turns, and more. */
+const mostIdle = 2048;
 
 /** What Node's own global agent is made with. */
 const ownTimeout = 5000;
@@ -31,8 +35,14 @@ export function freshAgent(module: HttpModule, host: string): http.Agent {
 }
 
 function openPool(module: HttpModule, isHere: boolean, keepAlive: boolean): http.Agent {
-  const proxyEnv = isHere ? undefined : process.env;
-  return new module.Agent({ keepAlive, scheduling: "lifo", timeout: idleTimeout, proxyEnv });
+  const proxyEnv = isHere ? undefined : environmentOfProxies();
+  return new module.Agent({
+    keepAlive,
+    scheduling: "lifo",
+    maxFreeSockets: mostIdle,
+    timeout: idleTimeout,
+    proxyEnv,
+  });
 }
 
 /** Whether nobody has replaced the global agent, as programs do that look at requests or lead them elsewhere. */
@@ -44,5 +54,23 @@ function isOwn({ Agent, globalAgent }: HttpModule): boolean {
 }
 
 function isThisMachine(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
+  return host === "localhost" || host === "::1" || /^127(?:\.\d+){3}$/.test(host);
+}
+
+const proxyVariables = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"];
+
+/**
+ * The environment, whose proxies are addresses: Node's own error would show one that is not, with its password.
+ * @throws ConfigurationError (`invalid-proxy`)
+ */
+function environmentOfProxies(): typeof process.env {
+  for (const name of proxyVariables) {
+    const value = process.env[name];
+    if (!value || /^https?:$/.test(URL.parse(value)?.protocol ?? "")) continue;
+    throw new ConfigurationError(
+      `The environment variable ${name} is not the address of a proxy. Write http://user:password@host:port, the user and the password encoded as in a URL ("/" is "%2F").`,
+      { code: "invalid-proxy", data: { variable: name } },
+    );
+  }
+  return process.env;
 }

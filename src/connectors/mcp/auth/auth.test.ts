@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -277,3 +278,23 @@ test("a file that holds something else is named, and not quoted", async () => {
   expect(failure).toContain("holds no tokens");
   expect(failure).not.toContain("secret stuff");
 });
+
+test.each(["//", "///", "//%00", "//x:99999", "/\\", "http://[", "*"])(
+  "a browser that asks for %s while a person is asked gets nothing, and the program goes on",
+  async (path) => {
+    const statuses: (number | undefined)[] = [];
+    const openBrowser = async (address: URL): Promise<void> => {
+      const { port } = new URL(address.searchParams.get("redirect_uri") ?? "");
+      const answered = Promise.withResolvers<void>();
+      const asking = request({ host: "127.0.0.1", port, path }, (response) => {
+        statuses.push(response.statusCode);
+        response.resume().on("end", answered.resolve);
+      });
+      asking.on("error", answered.reject).end();
+      await answered.promise;
+      await (await fetch(address)).text();
+    };
+    expect(await sum({ openBrowser })).toBe("3");
+    expect(statuses).toEqual([404]);
+  },
+);

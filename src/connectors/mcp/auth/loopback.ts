@@ -45,12 +45,15 @@ export async function openLoopback(port: number): Promise<Loopback> {
   };
 }
 
+const nowhere = { pathname: "", searchParams: new URLSearchParams() };
+
 function receive(
   { url = "/", method }: IncomingMessage,
   response: ServerResponse,
   waiting: Map<string, (params: URLSearchParams) => void>,
 ): void {
-  const { pathname, searchParams } = new URL(url, "http://127.0.0.1");
+  // Any page of the browser can ask for anything, also for what is no address.
+  const { pathname, searchParams } = URL.parse(url, "http://127.0.0.1") ?? nowhere;
   const state = searchParams.get("state") ?? "";
   const resolve = waiting.get(state);
   response.setHeader("content-type", "text/plain; charset=utf-8").setHeader("cache-control", "no-store");

@@ -4,7 +4,7 @@ import type { ModelEvent } from "../../model/types.ts";
 import { type WireNames } from "../../model/wire-names.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 import { finishOf, usageOf, warningOf } from "./answer.ts";
-import { isJsonObject, objectIn, stringIn } from "../kit/json-values.ts";
+import { isDeep, isJsonObject, objectIn, stringIn } from "../kit/json-values.ts";
 import { toBase64 } from "../../base/util/base64.ts";
 import { AnswerCalls } from "../kit/answer-calls.ts";
 import { compareArguments } from "../kit/compare-arguments.ts";
@@ -317,7 +317,7 @@ function parseInput(input: JsonValue | undefined): JsonValue {
   if (typeof input !== "string") return input ?? {};
   try {
     const value: unknown = JSON.parse(input);
-    return isJsonObject(value) ? value : input;
+    return isJsonObject(value) && !isDeep(value) ? value : input;
   } catch {
     // Input that is not JSON is sent back unchanged.
     return input;

@@ -3,11 +3,10 @@ import type { AssistantPart, Part, ProviderData } from "../../message/parts.ts";
 import { repairHistory } from "../../message/repair-history.ts";
 import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
 import { wireName } from "../../model/wire-names.ts";
-import type { JsonObject } from "../../base/util/json.ts";
 import { ownData } from "../kit/own-data.ts";
 import { splitSystem } from "../kit/split-system.ts";
 import { PromptCallIds } from "./call-ids.ts";
-import { isJsonObject } from "../kit/json-values.ts";
+import { parseCallArguments } from "../kit/json-values.ts";
 import { mediaPrompt, type MediaTarget, describeInText } from "./media.ts";
 import type { AssistantPrompt, PromptMessage, ToolResultPrompt, UserPrompt } from "./prompt-types.ts";
 import { dataOf, replayedOptions, replayedPart } from "./replay.ts";
@@ -181,7 +180,7 @@ class PromptWriter {
       type: "tool-call",
       toolCallId: this.#ids.forCall(call.toolCallId),
       toolName: wireName(call.toolName),
-      input: inputOf(call.arguments),
+      input: parseCallArguments(call.arguments),
       ...replayedOptions(ownData(providerData, this.#target.provider)),
     };
   }
@@ -199,17 +198,4 @@ function append(parts: AssistantPrompt[], added: readonly AssistantPrompt[]): vo
 
 function isServerSide(part: AssistantPrompt | undefined): boolean {
   return part?.type === "tool-result" || (part?.type === "tool-call" && part.providerExecuted === true);
-}
-
-/** The arguments as an object, which providers require. Other arguments are sent as `invalid_arguments`. */
-function inputOf(text: string): JsonObject {
-  if (text.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (value === null) return {};
-    if (isJsonObject(value)) return value;
-  } catch {
-    // The tool's result tells the model.
-  }
-  return { invalid_arguments: text };
 }

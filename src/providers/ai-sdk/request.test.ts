@@ -215,6 +215,11 @@ describe("a history", () => {
       role: "assistant",
       content: [{ type: "tool-call", toolCallId, toolName: "look", input }],
     });
+    const deep = `{"a":${"[".repeat(3_000)}${"]".repeat(3_000)}}`;
+    expect((await ask({ messages: [user, calling("d", deep)] })).call.prompt).toContainEqual(
+      // What is nested so deep would exhaust the stack of the AI SDK, now and in every later turn.
+      call("d", { invalid_arguments: deep }),
+    );
     const answer = (toolCallId: string, type: string, value: string): object => ({
       role: "tool",
       content: [{ type: "tool-result", toolCallId, toolName: "look", output: { type, value } }],

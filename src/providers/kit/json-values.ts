@@ -112,7 +112,7 @@ export function parseCallArguments(text: string): JsonObject {
 }
 
 /** Whether a value is nested deeper than tools accept: serializing it into a request could exhaust the stack. */
-function isDeep(value: object): boolean {
+export function isDeep(value: object): boolean {
   let level: readonly object[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth === maxDepth) return true;

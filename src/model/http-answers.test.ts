@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { MalformedResponseError, NetworkError } from "../errors.ts";
+import { MalformedResponseError } from "../errors.ts";
 import { jsonOrText, type PostAnswer, type PostOptions, parseJson, postForEvents } from "./http.ts";
 
 type Fetch = typeof globalThis.fetch;
@@ -177,11 +177,16 @@ describe("an error's body", () => {
     expect(error).toMatchObject({ code: "overloaded", status: 500, providerMessage: "x".repeat(2000) });
   });
 
-  test("that breaks off is a network error, and one that is missing says nothing", async () => {
+  test("that breaks off, does not come, or is missing says nothing: the status does", async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
-    const broken = await failureOf(post(answering(body, { status: 500 })));
-    expect(broken).toBeInstanceOf(NetworkError);
-    expect(broken.message).toBe("acme:m: the connection broke to acme.test (reset).");
+    const headers = { "retry-after": "600" };
+    const broken = await failureOf(post(answering(body, { status: 429, headers })));
+    expect(broken).toMatchObject({ name: "RateLimitError", status: 429, retryAfter: 600_000 });
+    vi.useFakeTimers();
+    const silent = failureOf(post(answering(new ReadableStream(), { status: 401 })));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await silent).toMatchObject({ name: "AuthenticationError", isRetryable: false });
+    vi.useRealTimers();
     expect(await failureOf(post(answering(null, { status: 503 })))).toMatchObject({
       code: "overloaded",
       providerMessage: undefined,

@@ -224,13 +224,18 @@ describe("a provider that says nothing", () => {
     "before its headers": () => {},
     "after its headers": (_request, response) => response.writeHead(200, events).flushHeaders(),
     "during its events": (_request, response) => response.writeHead(200, events).write("data: 1\n\n"),
-    "during an error's body": (_request, response) => response.writeHead(500).write("{"),
   };
 
   test.each(Object.entries(silences))("is a timeout: %s", async (_title, listener) => {
     const error = await failureOf(dataOf(options(await serve(listener), { timeout: 40 })));
     expect(error).toBeInstanceOf(ModelTimeoutError);
     expect(error).toMatchObject({ isRetryable: true, message: expect.stringContaining("40 ms") });
+  });
+
+  test("is an error of its status where it was going to say more", async () => {
+    const url = await serve((_request, response) => response.writeHead(429).write("{"));
+    const error = await failureOf(dataOf(options(url, { timeout: 40 })));
+    expect(error).toMatchObject({ name: "RateLimitError", status: 429 });
   });
 
   test("is none while the reader takes its time", async () => {

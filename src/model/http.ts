@@ -186,7 +186,7 @@ async function readAnswer(exchange: Exchange, response: WireAnswer): Promise<Pos
     if (name !== "set-cookie") defineOwn(headers, name, exchange.redactHeader(value));
   }
   if (status < 200 || status > 299) {
-    const { text } = await readBody(exchange, response, { limit: maxErrorBody });
+    const text = await readErrorBody(exchange, response);
     throw providerError({ provider, modelId, url, status, headers, body: jsonOrText(text), redact });
   }
   const base = answerBase(exchange, status, headers);
@@ -248,6 +248,22 @@ function eventsOf(exchange: Exchange, base: AnswerBase, body: ByteSource): Event
       throw networkError(exchange, "the connection broke to", error);
     },
   });
+}
+
+/** How long the body of an error is waited for, in milliseconds: its status says what to do. */
+const longestErrorWait = 10_000;
+
+/** What there is of an error's body; empty if it breaks off, does not come, or cannot be decompressed. */
+async function readErrorBody(exchange: Exchange, response: WireAnswer): Promise<string> {
+  const { watch, timeout = longestErrorWait } = exchange;
+  watch.expectEnd(Math.min(timeout, longestErrorWait));
+  watch.begin();
+  try {
+    return (await readBody(exchange, response, { limit: maxErrorBody })).text;
+  } catch {
+    exchange.signal?.throwIfAborted();
+    return "";
+  }
 }
 
 interface BodyReading {

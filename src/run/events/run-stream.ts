@@ -1,3 +1,4 @@
+import { SkeinError } from "../../errors.ts";
 import { EventLog } from "./event-log.ts";
 import type { RunResult } from "../result-types.ts";
 import type { RunEvent } from "../types.ts";
@@ -51,15 +52,26 @@ export class RunStream<C = unknown, O = unknown> implements AsyncIterable<RunEve
   }
 
   /**
-   * The pieces of text alone, of all agents, as they come. Who falls 16,384 events behind misses pieces, of which only the
-   * events tell (`events-dropped`): the last answer is whole in `result`.
+   * The pieces of text alone, of all agents, as they come.
+   * @throws SkeinError (`events-dropped`) for a reader that has fallen 16,384 events behind: it would go on behind a gap. The last
+   * answer is whole in `result`.
    */
   async *text(): AsyncGenerator<string, void> {
-    for await (const event of this.#log.read(0)) if (event.type === "text-delta") yield event.text;
+    for await (const event of this.#log.read(0)) {
+      if (event.type === "events-dropped") throw textMissing(event.count);
+      if (event.type === "text-delta") yield event.text;
+    }
   }
 
   /** Ends the run at once: its status is `cancelled`, and what was finished is kept. */
   cancel(reason?: unknown): void {
     this.#cancel(reason);
   }
+}
+
+function textMissing(count: number): SkeinError {
+  return new SkeinError(
+    `This reader of text() fell behind the run: ${count} events are gone, and the text would go on behind a gap. Read it as it comes, or take the whole answer from (await running.result).text.`,
+    { code: "events-dropped", data: { count } },
+  );
 }

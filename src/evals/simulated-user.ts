@@ -26,7 +26,7 @@ export function speaker(user: SimulatedUser | undefined, judge: Model | string |
 }
 
 function fromFunction(say: (turn: UserTurn) => string | undefined | Promise<string | undefined>): Speaker {
-  return { next: async (turn) => say(turn), goal: () => undefined };
+  return { next: async (turn) => (await say(turn)) || undefined, goal: () => undefined };
 }
 
 /** What a model that plays a user calls at the end. */

@@ -25,10 +25,17 @@ export function checkRunEvents(
   if (events.at(-1)?.type !== "run-end")
     fail(`${what}: the last event is ${events.at(-1)?.type}.`, "one-end");
   const open = new Map<string, number>();
+  const parents = new Map<string, string | undefined>();
   for (const event of events) {
-    if (event.type === "tool-start") count(open, event.toolCall.toolCallId, 1);
+    if (event.type === "tool-start") {
+      count(open, event.toolCall.toolCallId, 1);
+      parents.set(event.toolCall.toolCallId, event.parentToolCallId);
+    }
     if (event.type === "tool-end") count(open, event.result.toolCallId, -1);
-    if (event.type === "approval-request") open.delete(event.toolCall.toolCallId);
+    if (event.type !== "approval-request") continue;
+    open.delete(event.toolCall.toolCallId);
+    // The calls around it wait with it.
+    for (let id = event.parentToolCallId; id !== undefined && open.delete(id);) id = parents.get(id);
   }
   for (const message of messages)
     if (message.role === "tool" && message.result.outcome === "not-executed")
@@ -43,7 +50,7 @@ export function checkResult(result: RunResult, what: string, fail: Fail): void {
   const { state, usage, status, pending } = result;
   if (!isJson(state)) fail(`${what}: its state is not JSON, so it cannot be stored.`, "state");
   for (const problem of usageProblems(usage)) fail(`${what}: ${problem}`, "usage");
-  const open = new Set(pending.map(({ toolCallId }) => toolCallId));
+  const open = new Set(pending.flatMap(({ toolCallId, parentToolCallId }) => [toolCallId, parentToolCallId]));
   const answered = state.messages.map((message) =>
     message.role === "assistant"
       ? { ...message, toolCalls: message.toolCalls.filter(({ toolCallId }) => !open.has(toolCallId)) }

@@ -188,6 +188,9 @@ function endInto(events: ModelEvent[], { answer: { redact }, decoder }: OpenAnsw
   const end = events.at(-1);
   if (end?.type !== "finish") return;
   const { rawFinishReason, response, warnings } = end.generation;
+  // Nearly always there is none, which one look at all of them shows.
+  const words = [rawFinishReason, response.id, response.modelId, ...warnings].join("\n");
+  if (redact(words) === words) return;
   const [raw, id] = [rawFinishReason, response.id].map((text) => text && redact(text));
   const generation: Generation = {
     ...end.generation,

@@ -19,10 +19,10 @@ export class AnswerCalls {
   readonly #builder: GenerationBuilder;
   readonly #open = new Map<string | number, NamedCall>();
   readonly #ids: UniqueIds;
-  /** The calls that have ended, each as a text. */
-  readonly #ended = new Set<string>();
+  /** The calls that have ended. */
+  readonly #ended = new EarlierCalls<true>();
   /** The calls without their ids, each with the list in which it came. */
-  readonly #lists = new Map<string, number | undefined>();
+  readonly #lists = new EarlierCalls<number | undefined>();
 
   /** @param usedIds - The ids of the calls in the history: the answer's calls must have other ids. */
   constructor(builder: GenerationBuilder, usedIds: ReadonlySet<string>) {
@@ -55,11 +55,8 @@ export class AnswerCalls {
    * @param list - Numbers what the call came in. Undefined for one that is certain of nothing.
    */
   mayRepeat(toolName: string, input: string, list: number | undefined): boolean {
-    const text = textOf({ wireId: "", toolName }, input);
-    const isFirst = !this.#lists.has(text);
-    const isListed = list !== undefined && this.#lists.get(text) === list;
-    this.#lists.set(text, list);
-    return !isFirst && !isListed;
+    const earlier = this.#lists.note({ wireId: "", toolName }, input, list);
+    return earlier !== undefined && (list === undefined || earlier.note !== list);
   }
 
   /** Takes back a call that turned out to be none, such as one that the server has executed. */
@@ -69,10 +66,35 @@ export class AnswerCalls {
   }
 
   #isRepeated(call: NamedCall, input: string): boolean {
+    return this.#ended.note(call, input, true) !== undefined && call.wireId !== "";
+  }
+}
+
+/** A call, and what is noted of it. */
+interface NotedCall<T> {
+  readonly call: NamedCall;
+  readonly input: string;
+  readonly note: T;
+}
+
+/** Finds calls with the same id, tool and arguments. Of the only call of an answer no text is made: its arguments may be long. */
+class EarlierCalls<T> {
+  #first: NotedCall<T> | undefined;
+  readonly #byText = new Map<string, NotedCall<T>>();
+
+  /** Notes a call, and returns the last equal one before it. */
+  note(call: NamedCall, input: string, note: T): NotedCall<T> | undefined {
+    const latest = { call, input, note };
+    if (!this.#first) {
+      this.#first = latest;
+      return undefined;
+    }
+    const { call: firstCall, input: firstInput } = this.#first;
+    if (this.#byText.size === 0) this.#byText.set(textOf(firstCall, firstInput), this.#first);
     const text = textOf(call, input);
-    const isRepeated = this.#ended.has(text);
-    this.#ended.add(text);
-    return isRepeated && call.wireId !== "";
+    const earlier = this.#byText.get(text);
+    this.#byText.set(text, latest);
+    return earlier;
   }
 }
 

@@ -58,9 +58,9 @@ export function parseChunk(data: string, answer: PostAnswer): JsonObject | undef
 /** Whether the arguments of a call are an object instead of its text, as some compatible servers send them. */
 function hasObjects({ choices, item, response }: JsonObject): boolean {
   for (const choice of asObjects(choices)) {
-    const piece = asObject(choice["delta"] ?? choice["message"]);
-    const calls = asObjects(piece["tool_calls"]).map((call) => call["function"]);
-    if ([...calls, piece["function_call"]].some(isObjectInput)) return true;
+    const { tool_calls: calls, function_call: call } = asObject(choice["delta"] ?? choice["message"]);
+    for (const { function: named } of asObjects(calls)) if (isObjectInput(named)) return true;
+    if (isObjectInput(call)) return true;
   }
   return isObjectInput(item) || asObjects(asObject(response)["output"]).some(isObjectInput);
 }

@@ -11,7 +11,7 @@ export class EventLog {
   #events: RunEvent[] = [];
   #closed = false;
   #error: unknown;
-  #waiting: (() => void)[] = [];
+  #waiting: EventReader[] = [];
 
   /** @param capacity how many events are kept at least. */
   constructor(capacity = 16_384) {
@@ -45,9 +45,9 @@ export class EventLog {
     return this.#events[this.#place(index)];
   }
 
-  /** Resolves once there may be more to read. */
-  changed(): Promise<void> {
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  /** Has a reader answered as soon as there is more to read. */
+  notify(reader: EventReader): void {
+    this.#waiting.push(reader);
   }
 
   /** How the log ended; `undefined` while events may come. */
@@ -74,7 +74,7 @@ export class EventLog {
     if (this.#waiting.length === 0) return;
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    for (const reader of waiting) reader.answer();
   }
 }
 
@@ -92,9 +92,8 @@ class EventReader implements AsyncIterableIterator<RunEvent, void> {
   readonly #log: EventLog;
   /** The index of the next event; `undefined` once the reader is done. */
   #next: number | undefined;
-  /** How many requests wait, and the last of them: later ones wait behind it. */
-  #waiting = 0;
-  #last: Promise<ReadEvent> | undefined;
+  /** The requests that wait for an event, in their order. */
+  #requests: PromiseWithResolvers<ReadEvent>[] = [];
 
   constructor(log: EventLog, from: number) {
     this.#log = log;
@@ -106,39 +105,42 @@ class EventReader implements AsyncIterableIterator<RunEvent, void> {
   }
 
   next(): Promise<ReadEvent> {
-    const isFirst = this.#waiting === 0;
-    const event = isFirst ? this.#take() : undefined;
-    if (event) return Promise.resolve({ done: false, value: event });
-    this.#last = this.#takeLater(isFirst ? undefined : this.#last);
-    return this.#last;
+    if (this.#requests.length === 0) {
+      const event = this.#take();
+      if (event) return Promise.resolve({ done: false, value: event });
+      if (this.#next === undefined) return Promise.resolve(finished);
+    }
+    const request = Promise.withResolvers<ReadEvent>();
+    this.#requests.push(request);
+    if (this.#log.end) this.answer();
+    else if (this.#requests.length === 1) this.#log.notify(this);
+    return request.promise;
   }
 
   return(): Promise<ReadEvent> {
     this.#next = undefined;
+    this.answer();
     return Promise.resolve(finished);
   }
 
-  /** @throws whatever the log was closed with. */
-  async #takeLater(earlier: Promise<ReadEvent> | undefined): Promise<ReadEvent> {
-    this.#waiting++;
-    try {
-      if (earlier) await Promise.allSettled([earlier]);
-      while (this.#next !== undefined) {
-        const event = this.#take();
-        if (event) return { done: false, value: event };
-        if (this.#log.end) return this.#finish(this.#log.end);
-        await this.#log.changed();
+  /** Answers the requests that wait, as far as there are events for them. */
+  answer(): void {
+    let answered = 0;
+    for (const { resolve, reject } of this.#requests) {
+      const event = this.#take();
+      const { end } = this.#log;
+      if (event) resolve({ done: false, value: event });
+      else if (this.#next === undefined) resolve(finished);
+      else if (!end) break;
+      else {
+        this.#next = undefined;
+        if (end.error === undefined) resolve(finished);
+        else reject(end.error);
       }
-      return finished;
-    } finally {
-      this.#waiting--;
+      answered++;
     }
-  }
-
-  #finish({ error }: LogEnd): ReadEvent {
-    this.#next = undefined;
-    if (error !== undefined) throw error;
-    return finished;
+    this.#requests = this.#requests.slice(answered);
+    if (this.#requests.length > 0) this.#log.notify(this);
   }
 
   /** The next event, if it is there. */

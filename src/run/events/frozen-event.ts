@@ -6,6 +6,8 @@ import { hidePrivateReport } from "./event-json.ts";
 
 /** Has an event hold frozen copies alone: of plain data, since agents, errors and instances of other classes are what they are. */
 export function freezeParts(event: RunEvent): void {
+  // Of pieces, of which there are thousands, all fields are texts.
+  if (event.type.endsWith("-delta")) return;
   if (event.type === "run-end" && event.result) defineOwn(Object(event), "result", reportOf(event.result));
   else freezeFields(event);
 }

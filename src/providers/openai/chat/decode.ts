@@ -137,24 +137,18 @@ export class ChatDecoder implements AnswerDecoder {
 
   /** @throws MalformedResponseError if a piece belongs to a second answer. */
   #refuseSecond(id: string, piece: JsonObject): void {
-    const beginsAgain = asObjects(piece["tool_calls"]).some(
-      (entry) =>
-        !this.#calls.isEmpty && !asIndex(entry["index"]) && asText(asObject(entry["function"])["name"]),
-    );
-    if (
-      !this.#ids.isSecond({ id, hasOutput: hasOutput(piece), isStart: Boolean(piece["role"]) || beginsAgain })
-    )
-      return;
-    throw this.#context.answer.malformed(secondAnswer);
+    const isStart = Boolean(piece["role"]) || (!this.#calls.isEmpty && beginsCalls(piece));
+    if (this.#ids.isSecond({ id, hasOutput: hasOutput(piece), isStart }))
+      throw this.#context.answer.malformed(secondAnswer);
   }
 
   /** Checks for a field before reading it, for speed: there are many deltas, and most have one field. */
   #choice(choice: JsonObject, events: ModelEvent[]): void {
     if (choice["error"]) throw this.#context.answer.failure(choice);
     this.#hasChoice = true;
-    const { message, logprobs } = choice;
-    this.#hasOddContent ||= [message, choice["delta"]].some((value) => value && !isJsonObject(value));
-    const piece = asObject(choice["delta"]);
+    const { message, logprobs, delta: part } = choice;
+    this.#hasOddContent ||= isOdd(message) || isOdd(part);
+    const piece = asObject(part);
     this.#hasPieces ||= Object.keys(piece).length > 0;
     // Some servers send the whole message beside its pieces, or after them.
     const isWhole = isJsonObject(message) && !this.#hasPieces;
@@ -282,6 +276,17 @@ export class ChatDecoder implements AnswerDecoder {
     if (reason !== "stop" && reason !== "tool-calls") return reason;
     return hasCalls ? "tool-calls" : "stop";
   }
+}
+
+function isOdd(value: unknown): boolean {
+  return Boolean(value) && !isJsonObject(value);
+}
+
+/** Whether a piece has the name of the first call of a list. */
+function beginsCalls(piece: JsonObject): boolean {
+  for (const { index, function: named } of asObjects(piece["tool_calls"]))
+    if (!asIndex(index) && asText(asObject(named)["name"])) return true;
+  return false;
 }
 
 /** Whether a piece carries anything but a role. */

@@ -8,12 +8,29 @@ export function textAnswer(pieces: number): readonly string[] {
   });
 }
 
+const shoutFragments = ['{"', "text", '":"', "hello", " there", " you", '"}'];
+
 /** An answer that calls `shout`, its arguments in a few pieces, as models write them. */
 export function callAnswer(turn: number): readonly string[] {
-  return remembered(`call ${turn}`, () => {
-    const fragments = ['{"', "text", '":"', "hello", " there", " you", '"}'];
-    return eventStream(callDeltas(`call_${turn}`, fragments), "tool_calls");
+  return remembered(`call ${turn}`, () =>
+    eventStream(callDeltas(`call_${turn}`, shoutFragments), "tool_calls"),
+  );
+}
+
+/** An answer that says something in 64 pieces before it calls `shout`. */
+export function spokenCallAnswer(turn: number): readonly string[] {
+  return remembered(`spoken call ${turn}`, () => {
+    const words = Array.from({ length: 64 }, (_, index) => ({ content: ` word${index % 10}` }));
+    return eventStream([...words, ...callDeltas(`call_${turn}`, shoutFragments)], "tool_calls");
   });
+}
+
+/** An answer that hands over, from one agent to two and back. */
+export function handoverAnswer(turn: number): readonly string[] {
+  const name = turn % 2 === 0 ? "transfer_to_two" : "transfer_to_one";
+  return remembered(`${name} ${turn}`, () =>
+    eventStream(callDeltas(`call_${turn}`, ["{}"], name), "tool_calls"),
+  );
 }
 
 /** An answer that calls `shout` with 40 characters of text in each of that many pieces. */
@@ -24,8 +41,8 @@ export function argumentAnswer(pieces: number): readonly string[] {
   });
 }
 
-function callDeltas(id: string, fragments: readonly string[]): object[] {
-  const start = { index: 0, id, type: "function", function: { name: "shout", arguments: "" } };
+function callDeltas(id: string, fragments: readonly string[], name = "shout"): object[] {
+  const start = { index: 0, id, type: "function", function: { name, arguments: "" } };
   const pieces = fragments.map((fragment) => ({
     tool_calls: [{ index: 0, function: { arguments: fragment } }],
   }));

@@ -1,3 +1,4 @@
+import { postByFetch, type Post } from "./post-by-hand.ts";
 import { shout, shoutDescription, shoutSchema } from "./shout.ts";
 
 interface Call {
@@ -22,18 +23,34 @@ interface Chunk {
   }[];
 }
 
-const tools = [
-  { type: "function", function: { name: "shout", description: shoutDescription, parameters: shoutSchema } },
-];
+/** What is different for each agent of a loop by hand. */
+interface Lead {
+  readonly instructions: string;
+  readonly tools: readonly object[];
+}
 
-/** A run over HTTP as one writes it for one server and one tool: `fetch`, events, calls, results, again. */
-export async function runByHand(baseURL: string): Promise<string> {
-  const messages: ChatMessage[] = [
-    { role: "system", content: "Shout." },
-    { role: "user", content: "go" },
-  ];
+const shouting: Lead = {
+  instructions: "Shout.",
+  tools: [functionTool("shout", shoutDescription, shoutSchema)],
+};
+
+/** Two agents that hand over to each other. */
+const leads: ReadonlyMap<string, Lead> = new Map([
+  [
+    "one",
+    { instructions: "You are one.", tools: [functionTool("transfer_to_two", "Hands over.", noParameters())] },
+  ],
+  [
+    "two",
+    { instructions: "You are two.", tools: [functionTool("transfer_to_one", "Hands over.", noParameters())] },
+  ],
+]);
+
+/** A run over HTTP as one writes it for one server and one tool: a request, events, calls, results, again. */
+export async function runByHand(baseURL: string, post: Post = postByFetch): Promise<string> {
+  const messages: ChatMessage[] = [{ role: "user", content: "go" }];
   for (;;) {
-    const message = await ask(baseURL, messages);
+    const message = await ask(baseURL, shouting, messages, post);
     messages.push(message);
     if (!message.tool_calls) return message.content ?? "";
     for (const call of message.tool_calls) {
@@ -43,23 +60,48 @@ export async function runByHand(baseURL: string): Promise<string> {
   }
 }
 
-async function ask(baseURL: string, messages: readonly ChatMessage[]): Promise<ChatMessage> {
-  const response = await fetch(`${baseURL}/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: "Bearer key" },
-    body: JSON.stringify({
-      model: "gpt",
-      messages,
-      tools,
-      stream: true,
-      stream_options: { include_usage: true },
-    }),
-  });
-  if (!response.ok || !response.body) throw new Error(`status ${response.status}`);
-  return read(response.body);
+/** The same where each call hands over to the other of two agents. */
+export async function handOverByHand(baseURL: string, post: Post = postByFetch): Promise<string> {
+  const messages: ChatMessage[] = [{ role: "user", content: "go" }];
+  let lead = leads.get("one");
+  for (;;) {
+    if (!lead) throw new Error("no such agent");
+    const message = await ask(baseURL, lead, messages, post);
+    messages.push(message);
+    if (!message.tool_calls) return message.content ?? "";
+    for (const call of message.tool_calls) {
+      const name = call.function.name.slice("transfer_to_".length);
+      lead = leads.get(name);
+      messages.push({ role: "tool", tool_call_id: call.id, content: `You are ${name} now.` });
+    }
+  }
 }
 
-async function read(body: ReadableStream<Uint8Array>): Promise<ChatMessage> {
+function functionTool(name: string, description: string, parameters: object): object {
+  return { type: "function", function: { name, description, parameters } };
+}
+
+function noParameters(): object {
+  return { type: "object", properties: {} };
+}
+
+async function ask(
+  baseURL: string,
+  { instructions, tools }: Lead,
+  messages: readonly ChatMessage[],
+  post: Post,
+): Promise<ChatMessage> {
+  const body = JSON.stringify({
+    model: "gpt",
+    messages: [{ role: "system", content: instructions }, ...messages],
+    tools,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  return read(await post(baseURL, body));
+}
+
+async function read(body: AsyncIterable<Uint8Array>): Promise<ChatMessage> {
   const decoder = new TextDecoder();
   const calls: Call[] = [];
   let text = "";

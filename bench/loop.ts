@@ -2,7 +2,7 @@ import { Agent, run, stream } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { instantModel } from "./instant-model.ts";
 import { loopByHand } from "./loop-by-hand.ts";
-import { drain, medians, computingTime, type Sample } from "./measure.ts";
+import { drain, medians, processorTime, type Sample } from "./measure.ts";
 import { shoutTool } from "./shout.ts";
 import type { Row } from "./table.ts";
 
@@ -53,7 +53,7 @@ async function growthRow(): Promise<Row> {
 
 /** Microseconds a turn. */
 function perTurn(turns: number, work: () => Promise<unknown>): Sample {
-  return async () => ((await computingTime(work, Math.ceil(10_000 / turns))) / turns) * 1000;
+  return async () => ((await processorTime(work, Math.ceil(10_000 / turns))) / turns) * 1000;
 }
 
 function scriptedModel(turns: number): ScriptedModel {

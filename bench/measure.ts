@@ -1,15 +1,20 @@
 /** One measurement of something; the figure is milliseconds, kilobytes, or whatever the row is about. */
 export type Sample = () => number | Promise<number>;
 
-const rounds = 7;
+const rounds = 9;
+
+/** What was measured of each thing: its median by name, and how far the middle half of its samples lies apart. */
+export interface Medians<K extends string> {
+  (name: K): number;
+  /** The quartiles, beside the medians of `floor` or of nothing: a ratio is taken of two samples that follow each other. */
+  readonly quartiles: (name: K, floor?: K) => readonly [low: number, high: number];
+}
 
 /**
- * The medians of seven samples of each, after one that is thrown away. They are taken in turn, so that whatever else the
+ * The medians of nine samples of each, after one that is thrown away. They are taken in turn, so that whatever else the
  * machine does disturbs all of them alike.
  */
-export async function medians<K extends string>(
-  samples: Readonly<Record<K, Sample>>,
-): Promise<(name: K) => number> {
+export async function medians<K extends string>(samples: Readonly<Record<K, Sample>>): Promise<Medians<K>> {
   const taken = new Map<K, number[]>();
   for (let round = -1; round < rounds; round++) {
     for (const name in samples) {
@@ -18,12 +23,18 @@ export async function medians<K extends string>(
       else taken.get(name)?.push(figure);
     }
   }
-  return (name) => median(taken.get(name) ?? []);
+  const figuresOf = (name: K): readonly number[] => taken.get(name) ?? [];
+  const quartiles = (name: K, floor?: K): readonly [number, number] => {
+    const floors = floor === undefined ? undefined : figuresOf(floor);
+    const figures = figuresOf(name).map((figure, round) => figure / (floors?.[round] ?? 1));
+    return [quantile(figures, 0.25), quantile(figures, 0.75)];
+  };
+  return Object.assign((name: K) => quantile(figuresOf(name), 0.5), { quartiles });
 }
 
-function median(figures: readonly number[]): number {
+function quantile(figures: readonly number[], share: number): number {
   const sorted = figures.toSorted((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return sorted[Math.round((sorted.length - 1) * share)] ?? Number.NaN;
 }
 
 /** How many milliseconds pass while `work` is done, on average of `times`. */
@@ -32,12 +43,12 @@ export function wallTime(work: () => Promise<unknown>, times: number): Promise<n
 }
 
 /**
- * How many milliseconds this thread computes for `work`, on average of `times`: what other processes do at the same time
- * does not count, and neither does waiting for them.
+ * How many milliseconds of processor time this process takes for `work`, on average of `times`: all of its threads, so that
+ * collecting garbage and compiling count. What other processes do meanwhile does not, and neither does waiting for them.
  */
-export function computingTime(work: () => Promise<unknown>, times: number): Promise<number> {
+export function processorTime(work: () => Promise<unknown>, times: number): Promise<number> {
   const clock = (): number => {
-    const { user, system } = process.threadCpuUsage();
+    const { user, system } = process.cpuUsage();
     return (user + system) / 1000;
   };
   return elapsed(clock, work, times);

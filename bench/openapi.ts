@@ -1,5 +1,5 @@
 import { openapi } from "skein/openapi";
-import { computingTime, medians } from "./measure.ts";
+import { processorTime, medians } from "./measure.ts";
 import type { Row } from "./table.ts";
 
 const operations = 1_000;
@@ -8,8 +8,8 @@ const operations = 1_000;
 export async function openapiRows(): Promise<readonly Row[]> {
   const text = JSON.stringify(document());
   const taken = await medians({
-    floor: () => computingTime(async () => JSON.parse(text), 1),
-    skein: () => computingTime(() => openapi(text).tools(), 1),
+    floor: () => processorTime(async () => JSON.parse(text), 1),
+    skein: () => processorTime(() => openapi(text).tools(), 1),
     heap: () => heapOf(() => openapi(text).tools()),
   });
   const what = `openapi: ${operations} operations, ${Math.round(text.length / 1000)} KB of JSON`;

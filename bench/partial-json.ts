@@ -1,5 +1,5 @@
 import { generateStream, type Model, type ModelEvent } from "skein";
-import { computingTime, medians } from "./measure.ts";
+import { processorTime, medians } from "./measure.ts";
 import type { Row } from "./table.ts";
 
 const toolCallId = "call_1";
@@ -13,10 +13,10 @@ export async function partialJsonRows(): Promise<readonly Row[]> {
   const [small, large] = [argument(200_000), argument(800_000)].map(modelOf);
   if (!small || !large) return [];
   const taken = await medians({
-    small: () => computingTime(() => readValues(small), 4),
-    smallFloor: () => computingTime(() => readPieces(small), 4),
-    large: () => computingTime(() => readValues(large), 1),
-    largeFloor: () => computingTime(() => readPieces(large), 1),
+    small: () => processorTime(() => readValues(small), 4),
+    smallFloor: () => processorTime(() => readPieces(small), 4),
+    large: () => processorTime(() => readValues(large), 1),
+    largeFloor: () => processorTime(() => readPieces(large), 1),
   });
   return [
     {

@@ -1,5 +1,5 @@
 import { executeToolCalls, tool, type ToolCall, type ToolPolicy, type ToolResult } from "skein";
-import { computingTime, medians, type Sample } from "./measure.ts";
+import { processorTime, medians, type Sample } from "./measure.ts";
 import { shout, shoutDescription, shoutSchema } from "./shout.ts";
 import type { Row } from "./table.ts";
 
@@ -62,7 +62,7 @@ function shoutWith(policy: ToolPolicy<{ text: string }, unknown>) {
 
 /** Microseconds a call. */
 function perCall(work: () => Promise<unknown>): Sample {
-  return async () => ((await computingTime(work, 50)) / count) * 1000;
+  return async () => ((await processorTime(work, 50)) / count) * 1000;
 }
 
 async function answerByHand({ toolCallId, toolName, arguments: input }: ToolCall): Promise<ToolResult> {

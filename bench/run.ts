@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { attachRows } from "./attach.ts";
 import { compilerRows } from "./compiler.ts";
 import { concurrencyRows } from "./concurrency.ts";
+import { crowdRows } from "./crowd.ts";
 import { historyRows } from "./history.ts";
 import { httpRows } from "./http.ts";
 import { loopRows } from "./loop.ts";
@@ -27,6 +28,7 @@ import { validationRows } from "./validation.ts";
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   loop: loopRows,
   http: httpRows,
+  crowd: crowdRows,
   history: historyRows,
   streams: streamRows,
   "partial-json": partialJsonRows,

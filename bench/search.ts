@@ -1,5 +1,5 @@
 import { tool, ToolRegistry, type Tool } from "skein";
-import { computingTime, medians, type Sample } from "./measure.ts";
+import { processorTime, medians, type Sample } from "./measure.ts";
 import type { Row } from "./table.ts";
 
 const verbs = [
@@ -86,7 +86,7 @@ function perSearch(search: (query: string) => Promise<unknown>): Sample {
   const searchAll = async (): Promise<void> => {
     for (const query of queries) await search(query);
   };
-  return async () => (await computingTime(searchAll, 10)) / queries.length;
+  return async () => (await processorTime(searchAll, 10)) / queries.length;
 }
 
 /** By hand: every tool that has one of the words, those with most of them first. */

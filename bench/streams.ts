@@ -1,9 +1,7 @@
-import { Agent, run, stream } from "skein";
-import { openai } from "skein/openai";
-import { runByHand } from "./chat-by-hand.ts";
-import { drain, medians, computingTime } from "./measure.ts";
-import { shoutTool } from "./shout.ts";
+import { processorTime } from "./measure.ts";
+import { rowsOverHttp, sampleWays } from "./rows-over-http.ts";
 import type { Row } from "./table.ts";
+import { waysToRun } from "./ways-to-run.ts";
 import { withServer } from "./with-server.ts";
 
 /** Long answers in many pieces, at one, two and four times the size. */
@@ -17,12 +15,9 @@ export function streamRows(): Promise<readonly Row[]> {
 async function rowsOf(what: string, address: string, pieces: number): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const size of [pieces, 2 * pieces, 4 * pieces]) {
-    const taken = await sample(`${address}/${size}`);
-    const row = (what: string, skein: number): Row => ({ what, unit: "ms", floor: taken("floor"), skein });
-    rows.push(
-      { ...row(`${size} ${what}: run()`, taken("run")), limit: { of: "ratio", most: 1.5 } },
-      row("  stream(), every event read", taken("stream")),
-    );
+    const ways = waysToRun(`${address}/${size}`, 1);
+    const figures = await sampleWays((name) => processorTime(ways[name], 3));
+    rows.push(...rowsOverHttp(`${size} ${what}`, "ms", figures, { of: "ratio", most: 1.5 }));
   }
   const [single, , , , fourfold] = rows;
   if (single && fourfold) rows.push(growthRow(what, single, fourfold));
@@ -39,14 +34,4 @@ function growthRow(what: string, single: Row, fourfold: Row): Row {
     skein,
     limit: { of: "ratio", most: 1.25 },
   };
-}
-
-function sample(baseURL: string): Promise<(name: "floor" | "run" | "stream") => number> {
-  const model = openai("gpt", { baseURL, apiKey: "key" });
-  const agent = new Agent({ name: "Bench", instructions: "Shout.", model, tools: [shoutTool] });
-  return medians({
-    floor: () => computingTime(() => runByHand(baseURL), 3),
-    run: () => computingTime(() => run(agent, "go"), 3),
-    stream: () => computingTime(() => drain(stream(agent, "go")), 3),
-  });
 }

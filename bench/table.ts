@@ -2,9 +2,13 @@
 export interface Row {
   readonly what: string;
   readonly unit: "us" | "ms" | "KB" | "x" | "";
-  /** The same, written by hand. */
+  /** The same, written by hand; over HTTP with `fetch`. */
   readonly floor?: number;
+  /** The same by hand with `node:http`, for information. */
+  readonly lowFloor?: number;
   readonly skein: number;
+  /** Between which values the middle half of the ratios lies. */
+  readonly quartiles?: readonly [low: number, high: number];
   /** What is held to a limit; a row without one is for information. */
   readonly limit?: {
     readonly of: "skein" | "ratio" | "difference";
@@ -25,7 +29,7 @@ export function holds(row: Row): boolean {
 
 /** The rows as text, under a heading, in columns. */
 export function table(rows: readonly Row[]): string {
-  const heading = ["", "by hand", "skein", "ratio", "at most", ""];
+  const heading = ["", "by hand", "node:http", "skein", "ratio", "quartiles", "at most", ""];
   const lines = [heading, ...rows.map(cells)];
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
@@ -39,13 +43,15 @@ export function table(rows: readonly Row[]): string {
 }
 
 function cells(row: Row): string[] {
-  const { what, unit, floor, skein, limit } = row;
+  const { what, unit, floor, lowFloor, skein, quartiles, limit } = row;
   const quantity = (value: number): string => `${round(value)}${unit === "" ? "" : ` ${unit}`}`;
   return [
     what,
     floor === undefined ? "" : quantity(floor),
+    lowFloor === undefined ? "" : quantity(lowFloor),
     quantity(skein),
     floor === undefined ? "" : `${round(skein / floor)} x`,
+    quartiles ? quartiles.map(round).join(" to ") : "",
     limit ? bound(limit, quantity) : "",
     limit ? (holds(row) ? "ok" : "OVER") : "",
   ];
@@ -57,7 +63,7 @@ function bound({ of, most }: NonNullable<Row["limit"]>, quantity: (value: number
 }
 
 function pad(cell: string, width: number, column: number): string {
-  return column === 0 || column === 5 ? cell.padEnd(width) : cell.padStart(width);
+  return column === 0 || column === 7 ? cell.padEnd(width) : cell.padStart(width);
 }
 
 function round(value: number): string {

@@ -1,5 +1,5 @@
 import { compileSchema, type JsonSchema } from "skein";
-import { computingTime, medians } from "./measure.ts";
+import { processorTime, medians } from "./measure.ts";
 import type { Row } from "./table.ts";
 
 const text = { type: "string", minLength: 1, maxLength: 200 };
@@ -76,12 +76,12 @@ export async function validationRows(): Promise<readonly Row[]> {
   const batch = 20_000;
   const taken = await medians({
     validate: async () =>
-      (await computingTime(async () => repeat(batch, () => compiled.validate(value).ok), 5)) / batch,
+      (await processorTime(async () => repeat(batch, () => compiled.validate(value).ok), 5)) / batch,
     explain: async () =>
-      (await computingTime(async () => repeat(200, () => compiled.validate(wrong).ok), 5)) / 200,
+      (await processorTime(async () => repeat(200, () => compiled.validate(wrong).ok), 5)) / 200,
     // Compiled at the first validation, and once for each schema object.
     compile: async () =>
-      computingTime(async () => compileSchema(structuredClone(schema)).validate(value), 10),
+      processorTime(async () => compileSchema(structuredClone(schema)).validate(value), 10),
   });
   return [
     {

@@ -65,6 +65,11 @@ describe("a user", () => {
     expect(lines(run)).toEqual(["user: Money back!", "agent: Which?", "user: Number 6", "agent: Done."]);
   });
 
+  test("that is a function ends the conversation with an empty text, too", async () => {
+    const run = await talk({ input: "Money back!", user: () => "" }, [toRefunds, "Which?"]);
+    expect(lines(run)).toEqual(["user: Money back!", "agent: Which?"]);
+  });
+
   test("with a goal begins, sees the other side of the conversation, and says that the goal is met", async () => {
     const player = new ScriptedModel([
       "I want my money back",

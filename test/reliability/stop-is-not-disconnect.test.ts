@@ -59,6 +59,9 @@ test("a slow reader blocks no other: it receives the number of missed events, an
   const slow = running[Symbol.asyncIterator]();
   const { value: first } = await slow.next();
   expect(await running.result).toMatchObject({ status: "completed" });
+  // A text with a gap looks like a whole one.
+  const late = Array.fromAsync(running.text());
+  await expect(late).rejects.toMatchObject({ code: "events-dropped", data: { count: expect.any(Number) } });
   const rest = await eventsOf({ [Symbol.asyncIterator]: () => slow });
   const [gap] = rest;
   if (gap?.type !== "events-dropped") throw new Error("nothing was said of what was dropped");

@@ -12,7 +12,8 @@ export function hasListeners({ config }: ActiveRun): boolean {
 
 /** Numbers an event and passes it to the listeners. What a listener throws becomes a warning. */
 export function emit(run: ActiveRun, body: RunEventBody): void {
-  if (!hasListeners(run)) return;
+  if (run.hasEnded || !hasListeners(run)) return;
+  run.hasEnded = body.type === "run-end";
   const { listener, options } = run.config;
   // Not a copy: events of calls' arguments have an accessor, and every body is new.
   // oxlint-disable-next-line no-restricted-properties -- one name, onto a body of our own: a copy costs each event

@@ -33,6 +33,8 @@ export class ActiveRun {
   readonly meters: Meters;
   /** Which tools the names lead to that its calls have had. */
   readonly toolNames: ToolNames;
+  /** Whether its last event was emitted: what is still under way then, such as a call of a tool that was cancelled, is nothing for readers. */
+  hasEnded = false;
   readonly #warnings: string[] = [];
   #agentRuns: AgentRun[] | undefined;
   #requests: NestedRequest[] | undefined;

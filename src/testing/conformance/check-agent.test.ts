@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { Agent } from "../../agent/agent.ts";
+import { tool } from "../../tool/define.ts";
 import { offline } from "../../providers/offline/index.ts";
 import type { Message } from "../../message/messages.ts";
 import type { RunEvent } from "../../run/types.ts";
@@ -56,6 +57,27 @@ const answered = (toolCallId: string): Message => ({
   result: { toolCallId, toolName: "t", content: [], isError: false, outcome: "success" },
 });
 
+test("an agent whose calls wait within calls is one", async () => {
+  const pay = tool({
+    name: "pay",
+    input: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
+    approval: true,
+    execute: () => "Paid.",
+  });
+  const caller = tool({
+    name: "caller",
+    input: { type: "object", properties: {} },
+    execute: (_, context) => context.call("pay", { amount: 1 }),
+  });
+  const cashier = new Agent({ name: "Cashier", tools: [pay] });
+  const outer = new Agent({
+    name: "Outer",
+    tools: [new Agent({ name: "Desk", tools: [cashier.asTool()] }).asTool()],
+  });
+  expect((await checkAgent(outer)).failures).toEqual([]);
+  expect((await checkAgent(new Agent({ name: "Caller", tools: [caller, pay] }))).failures).toEqual([]);
+});
+
 test("a history with an orphaned, doubled, strange or late answered call is not valid", () => {
   const problems = (...messages: Message[]): string[] => [...historyProblems(messages)];
   expect(problems(call("a"), answered("a"), call("b"), answered("b"))).toEqual([]);
@@ -81,6 +103,8 @@ test("events that miss their end, have two, or lose a number are not those of a 
   const start = { type: "tool-start", toolCall: { toolCallId: "a" } };
   expect(problems([start, { type: "tool-end", result: { toolCallId: "a" } }, end])).toEqual([]);
   expect(problems([start, end])).toEqual(["events: It: the call a has no end."]);
+  const within = { type: "approval-request", parentToolCallId: "a", toolCall: { toolCallId: "b" } };
+  expect(problems([start, within, end])).toEqual([]);
   expect(problems([end, end])).toEqual(["one-end: It: there are 2 run-end events."]);
   expect(problems([end, start])).toContain("one-end: It: the last event is tool-start.");
   expect(problems([{ ...start, index: 1 }, end])).toEqual(["events: It: event 0 has the index 1."]);

@@ -11,6 +11,7 @@ import { createPlaceReader, placesIn } from "./use-sites-places.ts";
 import { TypeScriptCrash } from "./typescript-process.ts";
 import { bare, prefetchSymbols } from "./use-sites-expressions.ts";
 import { methodsOfLiteral } from "./use-sites-values.ts";
+import { shownTags } from "./script-tags.ts";
 
 import { placementOf, schemasOf, type SchemaTree } from "./use-sites-schemas.ts";
 
@@ -98,7 +99,7 @@ export function findUseSites(host: Host, source: SourceFile): UseSites {
   problems.push(...findClashes(uses));
   const files = new Set([...declaring].flatMap((file) => [...dependenciesOf(host, file)]));
   files.delete(source.fileName);
-  return { text: source.text, isModule: isModule(host, source), sites, uses, problems, files };
+  return { text: shownTags(source.text), isModule: isModule(host, source), sites, uses, problems, files };
 }
 
 function visibleMethods(host: Host, literal: ObjectLiteralExpression): ReturnType<typeof methodsOfLiteral> {

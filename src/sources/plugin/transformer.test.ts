@@ -97,6 +97,23 @@ describe("a file with tools", () => {
   });
 });
 
+test("tags of nested parameters, which TypeScript must not see, are no change of another plugin", async () => {
+  const text = `import { schemaOf } from "skein";
+/**
+ * Plans a trip.
+ * @param {object} trip - The trip
+ * @param {number} trip.days - How many @maximum 9
+ */
+function planTrip(trip) { return trip.days; }
+await schemaOf(planTrip);
+`;
+  await change({ "trip.js": text });
+  const { code, problems } = transform("trip.js", text);
+  expect(problems).toEqual([]);
+  expect(code).toContain('"maximum":9');
+  expect(code).toContain("How many @maximum 9");
+});
+
 test("a file without tools is left as it is", () => {
   expect(transform("tools.ts")).toMatchObject({ code: undefined, map: undefined, problems: [] });
 });

@@ -18,7 +18,8 @@ export function cachedJson<T extends object>(items: T[]): T[] {
 /** A request's body as JSON: the same text as of `JSON.stringify`. */
 export function stringifyBody(body: object): string {
   let fields = "";
-  for (const [name, value] of Object.entries(body)) {
+  for (const name of Object.keys(body)) {
+    const value: unknown = Reflect.get(body, name);
     const text = isLasting(value) ? `[${listText(value)}]` : JSON.stringify(value);
     if (text !== undefined) fields += `${fields === "" ? "" : ","}${JSON.stringify(name)}:${text}`;
   }

@@ -53,7 +53,10 @@ function isFrozenThroughout(value: unknown, depth: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (!Object.isFrozen(value)) return !Array.isArray(value) && !isPlainObject(value);
   if (depth > deepest) return false;
-  if (Array.isArray(value)) return value.every((item) => isFrozenThroughout(item, depth + 1));
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isFrozenThroughout(item, depth + 1)) return false;
+    return true;
+  }
   const members: Readonly<Record<string, unknown>> = Object(value);
   for (const key in members) if (!isFrozenThroughout(members[key], depth + 1)) return false;
   return true;

@@ -13,8 +13,11 @@ export function uniqueCallIds(
   message: AssistantMessage,
   answered: ReadonlySet<string> = new Set(),
 ): AssistantMessage {
+  const [call, another] = message.toolCalls;
+  // Most answers have one call or none.
+  if (!call || (!another && call.toolCallId !== "" && !fingerprinted.test(call.toolCallId))) return message;
   const keptIds = new Set<string>();
-  const ids = new UniqueIds(new Set(message.toolCalls.map((call) => call.toolCallId)));
+  const ids = new UniqueIds(new Set(message.toolCalls.map(({ toolCallId }) => toolCallId)));
   const renamed = message.toolCalls.map(({ toolCallId }) => {
     const isNested = fingerprinted.test(toolCallId);
     if (!answered.has(toolCallId) && (toolCallId === "" || isNested || keptIds.has(toolCallId)))
@@ -26,9 +29,9 @@ export function uniqueCallIds(
   let next = 0;
   return {
     ...message,
-    toolCalls: message.toolCalls.map((call, index) => ({
-      ...call,
-      toolCallId: renamed[index] ?? call.toolCallId,
+    toolCalls: message.toolCalls.map((each, index) => ({
+      ...each,
+      toolCallId: renamed[index] ?? each.toolCallId,
     })),
     content: message.content.map((part) =>
       part.type === "tool-call" ? { ...part, toolCallId: renamed[next++] ?? part.toolCallId } : part,

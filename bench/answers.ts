@@ -36,7 +36,12 @@ export function handoverAnswer(turn: number): readonly string[] {
 /** An answer that calls `shout` with 40 characters of text in each of that many pieces. */
 export function argumentAnswer(pieces: number): readonly string[] {
   return remembered(`argument ${pieces}`, () => {
-    const fragments = Array.from({ length: pieces }, () => "forty characters of text, and some more ");
+    // No two that follow each other are the same, as in what models write.
+    const number = (index: number): string => String(index % 1000).padStart(4);
+    const fragments = Array.from(
+      { length: pieces },
+      (_, index) => `forty characters of text, and some ${number(index)} `,
+    );
     return eventStream(callDeltas("call_0", ['{"text":"', ...fragments, '"}']), "tool_calls");
   });
 }

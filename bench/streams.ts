@@ -19,7 +19,7 @@ async function rowsOf(what: string, address: string, pieces: number): Promise<re
     const figures = await sampleWays((name) => processorTime(ways[name], 3));
     rows.push(...rowsOverHttp(`${size} ${what}`, "ms", figures, { of: "ratio", most: 1.5 }));
   }
-  const [single, , , , fourfold] = rows;
+  const [, single, , , , fourfold] = rows;
   if (single && fourfold) rows.push(growthRow(what, single, fourfold));
   return rows;
 }

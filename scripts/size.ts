@@ -8,9 +8,9 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 33_300,
-  "providers/openai/index": 34_800,
-  "providers/anthropic/index": 29_900,
-  "providers/google/index": 28_900,
+  "providers/openai/index": 35_800,
+  "providers/anthropic/index": 30_900,
+  "providers/google/index": 29_900,
   "providers/ai-sdk/index": 21_800,
   "providers/wrappers/index": 10_300,
   "connectors/openapi/index": 3_100,
@@ -43,7 +43,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 147_300, firstRun: 102_400 };
+const applicationBudget: ApplicationSize = { shipped: 148_300, firstRun: 103_500 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -4,6 +4,7 @@ import { parseExactJson } from "../base/util/exact-json.ts";
 import { defineOwn } from "../base/util/snapshot.ts";
 import { ConfigurationError, MalformedResponseError, type ModelError } from "../errors.ts";
 import type { ByteSource } from "../base/stream/bytes.ts";
+import { SimilarJson } from "../base/stream/similar-json.ts";
 import { type EventBatches, EventTooLongError, readEvents, readText } from "../base/stream/sse.ts";
 import { postByFetch } from "../transport/wire/fetch.ts";
 import type { HttpAgent, WireAnswer } from "../transport/wire/types.ts";
@@ -47,6 +48,8 @@ interface AnswerBase {
   readonly failure: (body: unknown) => ModelError;
   /** Makes the error of an unreadable answer: "provider:model" and `what`. Not retryable by default. */
   readonly malformed: (what: string, options?: MalformedOptions) => MalformedResponseError;
+  /** Parses the data of its events, one after another. */
+  readonly json?: SimilarJson;
 }
 
 interface MalformedOptions {
@@ -127,17 +130,17 @@ export async function postForEvents(options: PostOptions): Promise<PostAnswer> {
 
 /**
  * Reads the data of one event, or a whole answer, as JSON.
- * @param parse - `parseExactJson` where arguments of calls may stand as objects.
+ * @param parse - `parseExactJson` where arguments of calls may stand as objects. Parts of what comes of events may be frozen.
  */
 export function parseJson(
   text: string,
-  answer: Pick<AnswerBase, "malformed">,
-  parse: (text: string) => unknown = JSON.parse,
+  answer: Pick<AnswerBase, "malformed" | "json">,
+  parse?: (text: string) => unknown,
 ): unknown {
   if (text.length > longestUncounted && hasTooManyValues(text))
     throw answer.malformed(`sent JSON of more than ${mostMarks} values.`);
   try {
-    return parse(text);
+    return parse ? parse(text) : answer.json ? answer.json.parse(text) : JSON.parse(text);
   } catch {
     // The error of JSON.parse shows pieces of the text, half a key among them.
     throw answer.malformed("sent something that is not JSON:", { received: text });
@@ -194,7 +197,8 @@ async function readAnswer(exchange: Exchange, response: WireAnswer): Promise<Pos
   if (response.body && (type === "" || type.includes("text/event-stream"))) {
     const { watch } = exchange;
     const events = eventsOf(exchange, base, response.body);
-    return { ...base, kind: "events", events, ending: () => watch.expectEnd(1000), progress: watch.restart };
+    const json = new SimilarJson();
+    return { ...base, kind: "events", json, events, ending: () => watch.expectEnd(1000), progress: watch.restart };
   }
   const isJson = type.includes("json");
   // Only JSON is an answer; blanks before it, which keep a connection open, are nothing of it.

@@ -107,8 +107,9 @@ test("tags of nested parameters, which TypeScript must not see, are no change of
 function planTrip(trip) { return trip.days; }
 await schemaOf(planTrip);
 `;
-  await change({ "trip.js": text });
-  const { code, problems } = transform("trip.js", text);
+  await program.write({ "trip.js": text });
+  transformer.changed([program.path("trip.js")]);
+  const { code, problems } = transformer.transform(program.path("trip.js"), text, []);
   expect(problems).toEqual([]);
   expect(code).toContain('"maximum":9');
   expect(code).toContain("How many @maximum 9");

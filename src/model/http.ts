@@ -37,6 +37,8 @@ export interface PostOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds to wait for the next piece of the answer; 300,000 by default. */
   readonly timeout?: number | undefined;
+  /** Parses the events, as it has parsed those of earlier answers. */
+  readonly json?: SimilarJson;
 }
 
 interface AnswerBase {
@@ -197,7 +199,7 @@ async function readAnswer(exchange: Exchange, response: WireAnswer): Promise<Pos
   if (response.body && (type === "" || type.includes("text/event-stream"))) {
     const { watch } = exchange;
     const events = eventsOf(exchange, base, response.body);
-    const json = new SimilarJson();
+    const { json = new SimilarJson() } = exchange;
     return { ...base, kind: "events", json, events, ending: () => watch.expectEnd(1000), progress: watch.restart };
   }
   const isJson = type.includes("json");

@@ -87,6 +87,17 @@ describe("texts that are alike", () => {
     expect(afterMany(text)).toStrictEqual(outcome(JSON.parse, text));
   });
 
+  test("of several kinds in turn, and of one answer after another, are parsed as JSON.parse does", () => {
+    const answers = Array.from({ length: 30 }, (_, turn) => [
+      chunk(null, { id: `answer ${turn}`, created: turn }),
+      ...words(5).map((word) => chunk(word, { id: `answer ${turn}`, created: turn })),
+      chunk(null, { id: `answer ${turn}`, created: turn, usage: { tokens: turn, of: [turn, -turn] } }),
+      '{"type":"ping"}',
+      JSON.stringify({ [`odd ${turn}`]: turn }),
+    ]);
+    expectSame(answers.flat());
+  });
+
   test("have values of their own, and share what is the same", () => {
     const similar = new SimilarJson();
     const values = words(20).map((word) => similar.parse(chunk(word, { usage: { tokens: [1] } })));

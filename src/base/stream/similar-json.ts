@@ -14,49 +14,78 @@ interface Container {
   readonly members: readonly (readonly [key: string | number, member: number | Container])[];
 }
 
-/** How many texts in a row have to be parsed before it is looked what they have in common: that takes as long as parsing ten. */
-const patience = 8;
+/** Texts of one shape: they differ in their leaves alone. */
+interface Kind {
+  readonly text: string;
+  readonly leaves: readonly JsonLeaf[];
+  /** The leaves that were not always the same. */
+  readonly slots: Set<number>;
+  skeleton: Skeleton | undefined;
+}
 
-/** How often that is tried, and in how long texts. */
-const mostAttempts = 4;
+/** How many kinds are remembered, and of how long texts; more slots than that are not worth it. */
+const mostKinds = 8;
 const longestText = 16_384;
-
-/** The most slots of a skeleton. */
 const mostSlots = 8;
+
+/** How many texts may be looked at closely, which takes as long as parsing ten; one more for so many that were like earlier ones. */
+const mostLooks = 100;
+const textsOfLook = 8;
 
 const escapeOrControl = /[\\\u0000-\u001f]/;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
- * Parses texts one after another, as `JSON.parse` does, of which many differ in a few texts and numbers alone: the events of an
- * answer. Bench row "20000 chunks of text": what is the same in all of them need not be parsed again. Parts of values may be
- * frozen, and be parts of several values.
+ * Parses texts one after another, as `JSON.parse` does, of which many differ in a few texts and numbers alone: the events of a
+ * model's answers. Bench row "20000 chunks of text": what is the same in all of them need not be parsed again. Parts of values may
+ * be frozen, and be parts of several values.
  */
 export class SimilarJson {
-  #skeleton: Skeleton | undefined;
-  #previous: string | undefined;
-  #parsed = 0;
-  #attempts = 0;
+  /** By shape, the oldest first. */
+  readonly #kinds = new Map<string, Kind>();
+  /** Those with a skeleton, the last one that was met first. */
+  #skeletons: Skeleton[] = [];
+  #looksLeft = mostLooks;
+  #alike = 0;
 
   /** @throws SyntaxError for what is not JSON. */
   parse(text: string): unknown {
-    const value = this.#skeleton && fill(this.#skeleton, text);
-    if (value !== undefined) {
-      this.#parsed = 0;
+    const skeletons = this.#skeletons;
+    for (let place = 0; place < skeletons.length; place++) {
+      const skeleton = skeletons[place];
+      const value = skeleton && fill(skeleton, text);
+      if (value === undefined) continue;
+      if (place > 0) skeletons.unshift(...skeletons.splice(place, 1));
+      if (++this.#alike % textsOfLook === 0 && this.#looksLeft < mostLooks) this.#looksLeft++;
       return value;
     }
     const parsed: unknown = JSON.parse(text);
-    this.#parsed++;
-    if (this.#parsed >= patience && text !== this.#previous) this.#learn(text);
-    this.#previous = text;
+    if (this.#looksLeft > 0 && text.length <= longestText) this.#look(text);
     return parsed;
   }
 
-  #learn(text: string): void {
-    if (this.#attempts === mostAttempts || text.length > longestText) return;
-    this.#parsed = 0;
-    this.#attempts++;
-    this.#skeleton = skeletonOf(this.#previous ?? "", text);
+  #look(text: string): void {
+    this.#looksLeft--;
+    const found = leavesOf(text);
+    if (!found) return;
+    const { leaves, shape } = found;
+    const kind = this.#kinds.get(shape);
+    const slots = kind?.slots ?? new Set();
+    for (const [index, { start, end }] of leaves.entries()) {
+      const before = kind?.leaves[index];
+      if (before && text.slice(start, end) !== kind.text.slice(before.start, before.end)) slots.add(index);
+    }
+    const isWorthIt = kind !== undefined && slots.size <= mostSlots;
+    const skeleton = isWorthIt
+      ? skeletonOf(
+          text,
+          leaves.filter((_, index) => slots.has(index)),
+        )
+      : undefined;
+    this.#kinds.delete(shape);
+    this.#kinds.set(shape, { text, leaves, slots, skeleton });
+    if (this.#kinds.size > mostKinds) this.#kinds.delete(this.#kinds.keys().next().value ?? "");
+    this.#skeletons = [...this.#kinds.values()].flatMap((each) => each.skeleton ?? []).reverse();
   }
 }
 
@@ -114,19 +143,11 @@ function build({ template, members }: Container, values: readonly (string | numb
   return copy;
 }
 
-/** What two texts have in common; `undefined` if they differ in more than a few values. */
-function skeletonOf(one: string, other: string): Skeleton | undefined {
-  const [before, now] = [leavesOf(one), leavesOf(other)];
-  if (!before || before.shape !== now?.shape) return undefined;
-  const slots = now.leaves.filter(({ start, end }, index) => {
-    const leaf = before.leaves[index];
-    return other.slice(start, end) !== one.slice(leaf?.start, leaf?.end);
-  });
-  if (slots.length === 0 || slots.length > mostSlots) return undefined;
-  const pieces = slots.map(({ start }, index) => other.slice(slots[index - 1]?.end ?? 0, start));
-  const template: unknown = freeze(JSON.parse(other));
-  const container = containerOf(template, [...slots.entries()], 0);
-  return container && { pieces: [...pieces, other.slice(slots.at(-1)?.end)], slots, container };
+/** What texts have in common that differ in some leaves alone; `undefined` for what is no object or list. */
+function skeletonOf(text: string, slots: readonly JsonLeaf[]): Skeleton | undefined {
+  const pieces = slots.map(({ start }, index) => text.slice(slots[index - 1]?.end ?? 0, start));
+  const container = containerOf(freeze(JSON.parse(text)), [...slots.entries()], 0);
+  return container && { pieces: [...pieces, text.slice(slots.at(-1)?.end ?? 0)], slots, container };
 }
 
 /** The object or list at some depth, with the slots that are in it. */

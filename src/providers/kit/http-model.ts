@@ -1,3 +1,4 @@
+import { SimilarJson } from "../../base/stream/similar-json.ts";
 import { callIdsOf } from "../../message/repair-history.ts";
 import { type AnswerDecoder, answerStream, type OpenAnswer } from "../../model/answer-stream.ts";
 import { GenerationBuilder } from "../../model/generation-builder.ts";
@@ -68,8 +69,9 @@ export function httpModel<
   const { provider = protocol.defaultProvider } = options;
   let connection: Connection | undefined;
   const openConnection = (): Connection => (connection ??= protocol.connect(modelId, options));
+  const json = new SimilarJson();
   const stream = markSelfTimed((request) =>
-    answerStream(() => openAnswer(protocol, openConnection(), request), request.signal),
+    answerStream(() => openAnswer(protocol, openConnection(), request, json), request.signal),
   );
   const model: Model = {
     provider,
@@ -91,6 +93,7 @@ async function openAnswer<Connection extends HttpConnection, Encoded extends Enc
   protocol: Pick<HttpProtocol<never, Connection, Encoded>, "encode" | "decode">,
   connection: Connection,
   request: ModelRequest,
+  json: SimilarJson,
 ): Promise<OpenAnswer> {
   const { provider, modelId, url, fetch, agent } = connection;
   const builder = new GenerationBuilder({ provider, modelId });
@@ -98,7 +101,8 @@ async function openAnswer<Connection extends HttpConnection, Encoded extends Enc
   const { body, headers = connection.headers } = encoded;
   const { signal, settings } = request;
   const timeout = settings?.timeout;
-  const exchange = postForEvents({ provider, modelId, url, headers, body, fetch, agent, signal, timeout });
+  const wire = { url, headers, body, fetch, agent, json };
+  const exchange = postForEvents({ provider, modelId, ...wire, signal, timeout });
   const usedIds = callIdsOf(request.messages);
   const answer = await exchange;
   const context = { provider, modelId, answer, builder, usedIds, request, encoded };

@@ -200,7 +200,14 @@ async function readAnswer(exchange: Exchange, response: WireAnswer): Promise<Pos
     const { watch } = exchange;
     const events = eventsOf(exchange, base, response.body);
     const { json = new SimilarJson() } = exchange;
-    return { ...base, kind: "events", json, events, ending: () => watch.expectEnd(1000), progress: watch.restart };
+    return {
+      ...base,
+      kind: "events",
+      json,
+      events,
+      ending: () => watch.expectEnd(1000),
+      progress: watch.restart,
+    };
   }
   const isJson = type.includes("json");
   // Only JSON is an answer; blanks before it, which keep a connection open, are nothing of it.

@@ -158,6 +158,11 @@ export function endRetries(error: unknown): void {
   if (error instanceof ModelError) exhausted.add(error);
 }
 
+/** Whether `endRetries` was called with an error. */
+export function areRetriesOver(error: object): boolean {
+  return exhausted.has(error);
+}
+
 /** Milliseconds to wait before a retry, or `undefined` if a retry cannot help. */
 export function retryDelay(
   error: unknown,

@@ -39,7 +39,9 @@ export async function startServer(): Promise<TestServer> {
     const pieces: Buffer[] = [];
     incoming.on("data", (piece: Buffer) => pieces.push(piece));
     incoming.on("end", () => {
-      const body = JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown>;
+      const text = Buffer.concat(pieces).toString();
+      const isJson = text.startsWith("{");
+      const body = (isJson ? JSON.parse(text) : { text }) as Record<string, unknown>;
       received.push({ path: incoming.url ?? "", headers: incoming.headers, body });
       if (next) reply(response, next);
     });

@@ -11,6 +11,7 @@ import {
   OverloadedError,
   RateLimitError,
 } from "../../errors.ts";
+import { areRetriesOver, endRetries } from "../../model/stream-model.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import type { RecordedError, WireExchange } from "./format.ts";
@@ -49,11 +50,12 @@ export function recordError(error: unknown, redact: Redaction): RecordedError {
     retryAfter,
     isRetryable,
   });
-  return { name, message, ...(isPlainObject(details) && { details }) };
+  const isFinal = areRetriesOver(error);
+  return { name, message, ...(isPlainObject(details) && { details }), ...(isFinal && { isFinal }) };
 }
 
 /** The error again: of the class that it was of, if that is one of Skein's. */
-export function replayError({ name, message, details }: RecordedError): Error {
+export function replayError({ name, message, details, isFinal }: RecordedError): Error {
   if (!details) {
     const error = new Error(message);
     error.name = name;
@@ -62,7 +64,11 @@ export function replayError({ name, message, details }: RecordedError): Error {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by recordError
   const options = details as unknown as ModelErrorOptions;
   const errorClass = classes.get(name);
-  return errorClass ? new errorClass(message, options) : new ModelError(message, "model-failed", options);
+  const error = errorClass
+    ? new errorClass(message, options)
+    : new ModelError(message, "model-failed", options);
+  if (isFinal) endRetries(error);
+  return error;
 }
 
 /** What is written down of a request that had no answer. */

@@ -39,6 +39,8 @@ export interface RecordedError {
   readonly message: string;
   /** What the error says of itself, if it is a `ModelError`. */
   readonly details?: Readonly<Record<string, JsonValue | undefined>>;
+  /** Whether the model has tried again itself: a run does not. */
+  readonly isFinal?: boolean;
 }
 
 /** One line of a recording: the model's request, its answer, and what went over the wire meanwhile. */

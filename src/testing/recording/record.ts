@@ -53,9 +53,12 @@ export function recordFetch(
         { wire: exchange ? [exchange.record()] : [] },
         redaction([...secrets, ...(exchange?.secrets ?? [])]),
       );
-    return noting(secrets, began, ended)(fetch)(input, init);
+    return noting(secrets, began, ended, piecesAhead)(fetch)(input, init);
   };
 }
+
+/** How many pieces of an answer are read before its reader asks for them: one that looks at the status alone reads none. */
+const piecesAhead = 64;
 
 async function* recorded(
   source: ModelSource,

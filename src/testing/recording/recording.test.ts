@@ -12,15 +12,7 @@ import { openai } from "../../providers/openai/index.ts";
 import { type Answer, sse, startServer, type TestServer } from "../../providers/openai/test-server.ts";
 import { run } from "../../run/run.ts";
 import { tool } from "../../tool/define.ts";
-import {
-  blockRealModels,
-  record,
-  recorded,
-  recordFetch,
-  replay,
-  replayFetch,
-  ScriptedModel,
-} from "../index.ts";
+import { blockRealModels, record, recorded, replay, ScriptedModel } from "../index.ts";
 import { decodeChunk } from "./chunks.ts";
 import { parseRecording } from "./format.ts";
 
@@ -303,22 +295,6 @@ test("a model that can be held to a form of answer is so as well while it is rec
   expect((await run(agent, input, { model })).output).toEqual(first.output);
   model.assertComplete();
   expect(exchanges()[0]?.request).toHaveProperty("output");
-});
-
-describe("recordFetch and replayFetch", () => {
-  test("keep any HTTP exchange, and give it again", async () => {
-    server.answer({ type: "application/json", chunks: ['{"ok":', "true}"] });
-    const url = `${server.url}/things?api_key=very-private&page=2`;
-    const send = (fetch: typeof globalThis.fetch): Promise<Response> =>
-      fetch(url, { method: "POST", body: '{"a":1,"password":"very-private"}' });
-    expect(await (await send(recordFetch(file))).json()).toEqual({ ok: true });
-    expect(written()).not.toContain("very-private");
-    const again = replayFetch(file);
-    expect(await (await send(again)).json()).toEqual({ ok: true });
-    again.assertComplete();
-    await expect(send(again)).rejects.toMatchObject({ code: "replay-exhausted" });
-    expect(server.received).toHaveLength(1);
-  });
 });
 
 describe("recorded", () => {

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../base/util/json.ts";
-import { keyLike, mask } from "../../base/util/redact-keys.ts";
+import { keyLike, mask, redactKeys } from "../../base/util/redact-keys.ts";
 import { hideEscaped, plainForms } from "../../model/hide-secrets.ts";
 import { type MaskPieces, pieceMasker } from "../../model/secret-pieces.ts";
 import { credentialsIn, formsOf, secretHeader, shortestKey } from "../../model/secrets.ts";
@@ -16,7 +16,8 @@ import {
 const keptOfRequests = /^(?:accept|content-type|anthropic-version|anthropic-beta|openai-beta)$/;
 
 /** The headers of an answer that are kept. */
-const keptOfAnswers = /^(?:content-type|retry-after(?:-ms)?|x-should-retry|(?:x-)?request-id)$|ratelimit/;
+const keptOfAnswers =
+  /^(?:content-(?:type|disposition|language|range)|retry-after(?:-ms)?|x-should-retry|(?:x-)?request-id|location|link|etag|last-modified)$|ratelimit/;
 
 /** Values within text that are secrets for the name before them, the second group: in JSON, also escaped; in forms and URLs; in parts. */
 const namedValues = [
@@ -76,7 +77,8 @@ export function redaction(secrets: readonly string[] = [], headers: Headers = ne
       Object.fromEntries(
         [...received]
           .filter(([name]) => keptOfAnswers.test(name))
-          .map(([name, value]) => [name, text(value)]),
+          // Addresses carry tokens, and no word before them says so.
+          .map(([name, value]) => [name, redactKeys(text(value))]),
       ),
     texts: (pieces) => redactPieces(pieces, inText, maskPieces),
     pieces: (pieces) => {

@@ -16,15 +16,18 @@ export interface OpenExchange {
  * Lets requests pass and notes them, with the pieces of the answers as they come.
  * @param began - Called with each exchange when it begins.
  * @param ended - Called when nothing more can come.
+ * @param piecesAhead - How many pieces of an answer are read before its reader asks for them.
  */
 export function noting(
   secrets: readonly string[],
   began: (exchange: OpenExchange) => void,
   ended: () => void = () => undefined,
+  piecesAhead = 0,
 ): FetchWrapper {
   return (fetch) => async (input, init) => {
     const outgoing = requestOf(input, init);
-    const text = await outgoing.clone().text();
+    const bytes = await outgoing.clone().arrayBuffer();
+    const text = new TextDecoder().decode(bytes);
     const carried = [...secretsIn(outgoing.headers), ...secretsInUrl(outgoing.url)];
     const redact = redaction([...secrets, ...carried]);
     const pieces: Uint8Array[] = [];
@@ -39,9 +42,10 @@ export function noting(
       }),
     });
     try {
-      const response = await fetch(input, init);
+      // A body that is read once only has been read.
+      const response = await fetch(input, isStream(init?.body) ? { ...init, body: bytes } : init);
       state = { response, end: "left" };
-      return follow(response, pieces, (end) => {
+      return follow(response, pieces, piecesAhead, (end) => {
         state = { response, end };
         ended();
       });
@@ -86,6 +90,7 @@ function answerOf(
 function follow(
   response: Response,
   pieces: Uint8Array[],
+  highWaterMark: number,
   ended: (end: RecordedAnswer["end"]) => void,
 ): Response {
   if (!response.body) {
@@ -115,10 +120,14 @@ function follow(
         await reader.cancel(reason);
       },
     },
-    { highWaterMark: 0 },
+    { highWaterMark },
   );
   const { status, statusText, headers } = response;
   return new Response(body, { status, statusText, headers });
+}
+
+function isStream(body: unknown): boolean {
+  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 }
 
 function jsonOrText(text: string): JsonValue {

@@ -52,16 +52,11 @@ export function compareConstraints(versions: Versions, path: string): readonly S
 }
 
 function typeChanges({ before, after }: Versions, path: string): SchemaChange[] {
-  const [earlier, later] = [typesOf(before), typesOf(after)];
-  if (earlier === undefined && later === undefined) return [];
-  if (earlier === undefined) {
-    return hasValues(before)
-      ? []
-      : [{ path, kind: "narrowed", message: `takes ${later?.join(" or ")} only` }];
-  }
-  if (later === undefined) {
-    return hasValues(after) ? [] : [{ path, kind: "widened", message: "takes any type" }];
-  }
+  if (typesOf(before) === undefined && typesOf(after) === undefined) return [];
+  const [earlier, later] = [typesOf(before) ?? typesOfValues(before), typesOf(after) ?? typesOfValues(after)];
+  if (earlier === undefined)
+    return [{ path, kind: "narrowed", message: `takes ${later?.join(" or ")} only` }];
+  if (later === undefined) return [{ path, kind: "widened", message: "takes any type" }];
   const fits = (type: string, types: readonly string[]): boolean =>
     types.includes(type) || (type === "integer" && types.includes("number"));
   const removed = earlier.filter((type) => !fits(type, later));
@@ -77,8 +72,16 @@ function typesOf({ type }: JsonSchema): readonly string[] | undefined {
   return Array.isArray(type) ? type.filter((name) => typeof name === "string") : undefined;
 }
 
-function hasValues(schema: JsonSchema): boolean {
-  return valuesOf(schema) !== undefined;
+/** The types of the values of an enum or a constant, which need not be said. */
+function typesOfValues(schema: JsonSchema): readonly string[] | undefined {
+  const types = valuesOf(schema)?.map((text) => typeOf(JSON.parse(text)));
+  return types && [...new Set(types)];
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
 }
 
 function valueChanges({ before, after }: Versions, path: string): SchemaChange[] {
@@ -115,7 +118,12 @@ function keywordChanges(keyword: string, { before, after }: Versions, path: stri
   if (canonicalJson(earlier ?? null) === canonicalJson(later ?? null)) return [];
   if (words.has(keyword)) return [{ path, kind: "wording", message: rewording(keyword, earlier, later) }];
   const message = `has ${keyword} ${formatValue(later)} where it had ${formatValue(earlier)}`;
-  return [{ path, kind: isLooser(keyword, earlier, later) ? "widened" : "narrowed", message }];
+  const [takesMore, takesLess] = [isLooser(keyword, earlier, later), isLooser(keyword, later, earlier)];
+  const isOther = takesMore === takesLess;
+  return [
+    ...(takesMore && !isOther ? [] : [{ path, kind: "narrowed", message } as const]),
+    ...(takesLess && !isOther ? [] : [{ path, kind: "widened", message } as const]),
+  ];
 }
 
 function rewording(keyword: string, earlier: unknown, later: unknown): string {

@@ -73,7 +73,32 @@ describe("of one value", () => {
       "another pattern",
       { ...text, pattern: "^a" },
       { ...text, pattern: "a" },
-      ['narrowed: x has pattern "a" where it had "^a"'],
+      // Neither takes what the other one does.
+      ['narrowed: x has pattern "a" where it had "^a"', 'widened: x has pattern "a" where it had "^a"'],
+    ],
+    [
+      "another type than the values had",
+      { enum: ["a", 1] },
+      { type: "boolean" },
+      [
+        "narrowed: x no longer takes string",
+        "narrowed: x no longer takes integer",
+        "widened: x also takes boolean",
+        "widened: x takes other values, too",
+      ],
+    ],
+    [
+      "a type for some of the values",
+      { enum: ["a", null] },
+      { type: "string", enum: ["a", null] },
+      ["narrowed: x no longer takes null"],
+    ],
+    ["the type that the values have", { const: 1 }, { type: "integer", const: 1 }, []],
+    [
+      "any value of their type",
+      { const: 1 },
+      { type: "number" },
+      ["widened: x also takes number", "widened: x takes other values, too"],
     ],
     ["another description", text, { ...text, description: "Where" }, ["wording: x has a description now"]],
     [

@@ -61,3 +61,38 @@ test.each([0, 1])("a session grows by what is new of a call, %i agents between",
   const { entries } = await session.load();
   expect(JSON.stringify(entries).length).toBeLessThan(logLength * 6);
 });
+
+test("a session has the arguments of calls that wait once, however many decisions are made one by one", async () => {
+  const letter = "Dear Ada, ".repeat(2_000);
+  const count = 20;
+  const send = tool({
+    name: "send",
+    input: { type: "object", properties: { letter: { type: "string" } } },
+    approval: true,
+    execute: () => "Sent.",
+  });
+  const toolCalls = Array.from({ length: count }, () => ({ toolName: "send", arguments: { letter } }));
+  const model = new FunctionModel(({ messages }) => (turnOf(messages) === 0 ? { toolCalls } : "All sent."));
+  const agent = new Agent({ name: "Sender", model, tools: [send] });
+  const session = memorySession();
+  let result = await run(agent, "Send.", { session });
+  while (result.status === "paused") {
+    const [first] = result.pending;
+    const approvals = [{ approvalId: first?.approvalId ?? "", decision: "approve" }] as const;
+    result = await run(agent, [], { session, approvals });
+  }
+  expect(result.text).toBe("All sent.");
+  const { entries } = await session.load();
+  // In the answer, in the approvals, in what was shown, and in what came of it: not once for each decision.
+  expect(JSON.stringify(entries).length).toBeLessThan(letter.length * count * 6);
+});
+
+test("a context that nothing changes is kept once", async () => {
+  const session = memorySession();
+  const context = { notes: "a ".repeat(10_000), when: new Date(0) };
+  const agent = new Agent<typeof context>({ name: "A", model: new FunctionModel(() => "Hello.") });
+  for (let count = 0; count < 10; count++) await run(agent, "Hi", { session, context });
+  const { entries } = await session.load();
+  expect(JSON.stringify(entries).length).toBeLessThan(context.notes.length * 2);
+  expect((await readSession(session)).state?.context).toMatchObject({ notes: context.notes });
+});

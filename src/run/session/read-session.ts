@@ -14,7 +14,7 @@ import type { ProcessMark } from "./process-mark.ts";
 import type { StoredConversation, StoredState } from "./stored-conversation.ts";
 import { orFail } from "./session-failure.ts";
 import type { Session, SessionData, SessionEntry, SessionState } from "./session.ts";
-import { isRange, withEarlierWork } from "./stored-work.ts";
+import { isRange, withEarlierApprovals, withEarlierWork } from "./stored-work.ts";
 
 /** A session as a program reads it. */
 export interface SessionContents {
@@ -99,6 +99,7 @@ export function readEntries(entries: readonly SessionEntry[]): StoredConversatio
     decisions: new Map(),
     claim: undefined,
     last: first - 1,
+    stateAt: 0,
   };
   for (const entry of entries) {
     if (!isPlainObject(entry) || entry.sequence !== reading.last + 1)
@@ -106,6 +107,7 @@ export function readEntries(entries: readonly SessionEntry[]): StoredConversatio
     applyEntry(reading, entry);
     reading.last++;
   }
+  if (reading.state) assertValid(reading.state, reading.stateAt);
   return reading;
 }
 
@@ -117,6 +119,13 @@ interface Reading {
   readonly decisions: Map<string, ApprovalDecision>;
   claim: Claim | undefined;
   last: number;
+  /** The entry that has the state. */
+  stateAt: number;
+}
+
+function assertValid(state: StoredState, sequence: number): void {
+  const problem = problemOf(state, storedState);
+  if (problem !== undefined) throw unreadable(sequence, `is invalid: ${problem.slice(1)}`);
 }
 
 function applyEntry(reading: Reading, entry: SessionEntry): void {
@@ -133,8 +142,10 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
       if (typeof entry.agent !== "string" || typeof entry.runId !== "string")
         throw unreadable(entry.sequence, "names no agent or no run");
       const state = wholeState(reading, entry);
-      const problem = problemOf(state, storedState);
-      if (problem !== undefined) throw unreadable(entry.sequence, `is invalid: ${problem.slice(1)}`);
+      // What calls have done may be long, and is looked at once, in the last of them.
+      const { nested: _, ...others } = state;
+      assertValid(others, entry.sequence);
+      reading.stateAt = entry.sequence;
       // Steps and decisions are of one run: another one's calls may have the same ids.
       if (state.runId !== reading.state?.runId) forgetCalls(reading);
       reading.state = { context: reading.state?.context, ...state };
@@ -173,14 +184,17 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
   }
 }
 
-/** The state of an entry, with what that before it has of the work of its calls. */
+/** The state of an entry, with what that before it has of the calls that wait. */
 function wholeState({ state }: Reading, entry: Extract<SessionEntry, SessionState>): StoredState {
-  const { sequence, writer: _, nested, ...others } = entry;
-  if (nested === undefined) return others;
+  const { sequence, writer: _, nested, approvals, ...others } = entry;
   try {
-    return { ...others, nested: withEarlierWork(state?.nested ?? [], nested) };
+    return {
+      ...others,
+      ...(approvals && { approvals: withEarlierApprovals(state?.approvals ?? [], approvals) }),
+      ...(nested && { nested: withEarlierWork(state?.nested ?? [], nested) }),
+    };
   } catch {
-    throw unreadable(sequence, "is invalid: nested is not what it must be, or refers to what is not there");
+    throw unreadable(sequence, "has approvals or nested that are not lists, or refer to what is not there");
   }
 }
 

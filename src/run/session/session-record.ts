@@ -1,4 +1,4 @@
-import type { ApprovalDecision, NestedWork } from "../../message/run-state.ts";
+import type { ApprovalDecision, NestedWork, PendingApproval } from "../../message/run-state.ts";
 import type { Message } from "../../message/messages.ts";
 import { sameJson } from "../../base/util/same-json.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
@@ -11,7 +11,7 @@ import { addWriter, endOfClaim, newClaim, removeWriter, renewalInterval } from "
 import type { StoredConversation } from "./stored-conversation.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
 import { orFail, orUnanswered } from "./session-failure.ts";
-import { changesOfWork } from "./stored-work.ts";
+import { changesOfApprovals, changesOfWork } from "./stored-work.ts";
 import { workWithin } from "./session-lock.ts";
 
 /** Keeps in a session what a run does, once only and in order. */
@@ -23,9 +23,11 @@ export class SessionRecord implements SessionRecorder {
   /** How many of the run's messages are kept. */
   #saved: number;
   #state: string | undefined;
-  /** The work of calls that is kept: only what is new of it is written. */
+  /** What is kept of the calls that wait: only what is new of it is written. */
   #work: readonly NestedWork[];
+  #approvals: readonly PendingApproval[];
   #context: unknown;
+  #storedContext: unknown;
   readonly #queue: SessionEntryBody[] = [];
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -48,6 +50,8 @@ export class SessionRecord implements SessionRecorder {
     this.#sequence = last;
     this.#saved = view.length;
     this.#work = state?.nested ?? [];
+    this.#approvals = state?.approvals ?? [];
+    this.#storedContext = state?.context;
     this.#steps = new Map(steps);
     this.#unlock = unlock;
     this.decisions = decisions;
@@ -126,20 +130,29 @@ export class SessionRecord implements SessionRecorder {
     this.#collect(this.#run.conversation.messages);
     const { nested } = this.#run.conversation;
     const { context, ...others } = stateEntry(this.#run);
+    const approvals = approvalsOf(this.#run);
     const text = JSON.stringify(others);
-    if (text !== this.#state || context !== this.#context || !sameJson(nested, this.#work)) {
-      const state = {
+    const isNew = context !== this.#context && this.#isNewContext(context);
+    if (isNew || text !== this.#state || !sameJson([approvals, nested], [this.#approvals, this.#work]))
+      this.#queue.push({
         ...others,
+        approvals: changesOfApprovals(this.#approvals, approvals),
         ...(nested.length > 0 && { nested: changesOfWork(this.#work, nested) }),
-      };
-      this.#queue.push(
-        context === this.#context ? state : { ...state, context: storedContext(this.#run, context) },
-      );
-    }
+        ...(isNew && { context: this.#storedContext }),
+      });
     this.#state = text;
     this.#context = context;
     this.#work = nested;
+    this.#approvals = approvals;
     await this.#append(further);
+  }
+
+  /** Whether a context is to be written: it has other data than the one that is kept. */
+  #isNewContext(context: unknown): boolean {
+    const stored = storedContext(this.#run, context);
+    const isNew = !sameJson(stored, this.#storedContext);
+    this.#storedContext = stored;
+    return isNew;
   }
 
   #append(entries: readonly SessionEntryBody[]): Promise<void> {
@@ -224,7 +237,6 @@ function stateEntry(run: ActiveRun): SessionState {
     ...(toolNames.length > 0 && { toolNames }),
     status: statusOf(run),
     usage: meters.totalUsage,
-    approvals: approvalsOf(run),
     ...(left.length > 0 && { left }),
     ...(changes.length > 0 && { changes: storedChanges(run, changes) }),
     context,

@@ -1,5 +1,5 @@
 import type { Message, Usage } from "../../message/messages.ts";
-import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
+import type { ApprovalDecision, PendingApproval, PendingCall, RunState } from "../../message/run-state.ts";
 import type { ProcessMark } from "./process-mark.ts";
 import type { StoredWork } from "./stored-work.ts";
 
@@ -63,9 +63,11 @@ export type SessionEntryBody =
 /** Where the run stands that wrote it. */
 export interface SessionState extends Pick<
   RunState,
-  "runId" | "agent" | "turn" | "callers" | "toolNames" | "status" | "approvals" | "changes"
+  "runId" | "agent" | "turn" | "callers" | "toolNames" | "status" | "changes"
 > {
   readonly type: "state";
+  /** The calls that wait for a decision. An id stands for one that is as it was in the state before. */
+  readonly approvals?: readonly (PendingApproval | string)[];
   /** What pending calls have done that wait for calls within them. */
   readonly nested?: readonly StoredWork[];
   readonly usage: Usage;

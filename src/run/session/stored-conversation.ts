@@ -1,10 +1,13 @@
-import type { ApprovalDecision, NestedWork } from "../../message/run-state.ts";
+import type { ApprovalDecision, NestedWork, PendingApproval } from "../../message/run-state.ts";
 import type { Message } from "../../message/messages.ts";
 import type { Claim } from "./claim.ts";
 import type { SessionState } from "./session.ts";
 
 /** Where the last run stands, with the whole of what its calls have done. */
-export type StoredState = Omit<SessionState, "nested"> & { readonly nested?: readonly NestedWork[] };
+export type StoredState = Omit<SessionState, "nested" | "approvals"> & {
+  readonly nested?: readonly NestedWork[];
+  readonly approvals?: readonly PendingApproval[];
+};
 
 /** What a session's entries come to. */
 export interface StoredConversation {

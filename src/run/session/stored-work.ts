@@ -1,6 +1,6 @@
 import { sameJson } from "../../base/util/same-json.ts";
 import type { Message } from "../../message/messages.ts";
-import type { NestedStep, NestedWork, RunState } from "../../message/run-state.ts";
+import type { NestedStep, NestedWork, PendingApproval, RunState } from "../../message/run-state.ts";
 
 /** What a call has done, as a session keeps it: what the state before it has is not written once more. */
 export interface StoredWork extends Omit<NestedWork, "steps"> {
@@ -19,6 +19,29 @@ export interface StoredAgent {
 }
 
 type Steps = ReadonlyMap<string, NestedStep>;
+
+/** What is to be written of the approvals of now: those that are kept already, by their ids. */
+export function changesOfApprovals(
+  before: readonly PendingApproval[],
+  now: readonly PendingApproval[],
+): readonly (PendingApproval | string)[] {
+  const earlier = new Map(before.map((approval) => [approval.approvalId, approval]));
+  return now.map((approval) =>
+    sameJson(earlier.get(approval.approvalId), approval) ? approval.approvalId : approval,
+  );
+}
+
+/**
+ * The approvals that were written, with those of the state before.
+ * @throws RangeError where that has not what they refer to.
+ */
+export function withEarlierApprovals(
+  before: readonly PendingApproval[],
+  stored: readonly (PendingApproval | string)[],
+): readonly PendingApproval[] {
+  const earlier = new Map(before.map((approval) => [approval.approvalId, approval]));
+  return stored.map((approval) => (typeof approval === "string" ? present(earlier.get(approval)) : approval));
+}
 
 /** What is to be written of the work of now, where that of `before` is kept. */
 export function changesOfWork(
@@ -96,7 +119,7 @@ export function isRange(item: Message | readonly [number, number]): item is read
 }
 
 function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new RangeError("it refers to work that is not there");
+  if (value === undefined) throw new RangeError("it refers to what is not there");
   return value;
 }
 

@@ -32,6 +32,7 @@ const mostSlots = 8;
 const mostLooks = 100;
 const textsOfLook = 8;
 
+// oxlint-disable-next-line no-control-regex -- JSON has none within texts
 const escapeOrControl = /[\\\u0000-\u001f]/;
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
@@ -66,9 +67,9 @@ export class SimilarJson {
 
   #look(text: string): void {
     this.#looksLeft--;
-    const found = leavesOf(text);
-    if (!found) return;
-    const { leaves, shape } = found;
+    const read = leavesOf(text);
+    if (!read) return;
+    const { leaves, shape } = read;
     const kind = this.#kinds.get(shape);
     const slots = kind?.slots ?? new Set();
     for (const [index, { start, end }] of leaves.entries()) {
@@ -85,7 +86,7 @@ export class SimilarJson {
     this.#kinds.delete(shape);
     this.#kinds.set(shape, { text, leaves, slots, skeleton });
     if (this.#kinds.size > mostKinds) this.#kinds.delete(this.#kinds.keys().next().value ?? "");
-    this.#skeletons = [...this.#kinds.values()].flatMap((each) => each.skeleton ?? []).reverse();
+    this.#skeletons = [...this.#kinds.values()].flatMap((each) => each.skeleton ?? []).toReversed();
   }
 }
 

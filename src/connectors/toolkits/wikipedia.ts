@@ -121,7 +121,7 @@ function summaryTool({ baseURL, ...connection }: Connection, timeout: number): T
       const missing = "has no article of that title: look for one with wikipedia_search.";
       // Addresses lose such a segment, and no article is called so.
       if (/^\s*\.{0,2}\s*$/.test(title)) throw new ServiceError(service, missing);
-      const segment = encodeURIComponent(title.trim().replaceAll(/\s+/g, "_"));
+      const segment = encodeURIComponent(title.trim().toWellFormed().replaceAll(/\s+/g, "_"));
       const url = addressOf(baseURL, `/api/rest_v1/page/summary/${segment}`);
       const advice = { 404: `It ${missing}` };
       return summaryOf(await askForObject({ ...connection, service, url, signal, advice }), url);
@@ -133,7 +133,7 @@ function hitOf(page: Readonly<Record<string, unknown>>, baseURL: string): Wikipe
   const title = words(page["title"], 300) ?? "";
   const description = words(page["description"], 500);
   const excerpt = typeof page["excerpt"] === "string" ? words(plainText(page["excerpt"]), 1_000) : undefined;
-  const segment = encodeURIComponent(words(page["key"], 300) ?? title.replaceAll(" ", "_"));
+  const segment = encodeURIComponent((words(page["key"], 300) ?? title.replaceAll(" ", "_")).toWellFormed());
   return {
     title,
     ...(description && { description }),
@@ -155,7 +155,7 @@ function summaryOf(page: Readonly<Record<string, unknown>>, url: URL): Wikipedia
     ...(description && { description }),
     summary: summary ?? "",
     ...(page["type"] === "disambiguation" && { isAmbiguous: true }),
-    link: link ?? new URL(`/wiki/${encodeURIComponent(title.replaceAll(" ", "_"))}`, url).href,
+    link: link ?? new URL(`/wiki/${encodeURIComponent(title.toWellFormed().replaceAll(" ", "_"))}`, url).href,
     ...(updated && { updated }),
   };
 }

@@ -96,3 +96,15 @@ function heapUsed(): number {
   globalThis.gc?.();
   return process.memoryUsage().heapUsed;
 }
+
+const yardstick = JSON.stringify(
+  Array.from({ length: 1_000 }, (_, index) => ({ index, text: `text ${index}` })),
+);
+
+/** How fast this machine is at the moment: milliseconds of processor time to read the same text of JSON a hundred times. */
+export async function paceOfMachine(): Promise<number> {
+  const read = async (): Promise<void> => {
+    for (let count = 0; count < 100; count++) JSON.parse(yardstick);
+  };
+  return (await medians({ read: () => processorTime(read, 1) }))("read");
+}

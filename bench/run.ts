@@ -2,7 +2,8 @@
  * Prints how fast and how big Skein is, each figure beside the same thing written by hand and measured in the same run:
  * `npm run bench`. Ends with 1 if a figure is over its limit.
  *
- * `--json FILE` writes the rows to a file, too; `--only WORD` measures only the parts whose name has the word in it.
+ * `--json FILE` writes the rows to a file, too; `--only WORD` measures only the parts whose name has the word in it; `--peers` has
+ * other packages make the same runs instead.
  */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -17,6 +18,8 @@ import { loopRows } from "./loop.ts";
 import { mcpRows } from "./mcp.ts";
 import { memoryRows } from "./memory.ts";
 import { openapiRows } from "./openapi.ts";
+import { peerRows } from "./peers.ts";
+import { paceOfMachine } from "./measure.ts";
 import { policyRows } from "./policies.ts";
 import { partialJsonRows } from "./partial-json.ts";
 import { searchRows } from "./search.ts";
@@ -45,15 +48,24 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
 };
 
 const { values } = parseArgs({
-  options: { json: { type: "string" }, only: { type: "string", default: "" } },
+  options: {
+    json: { type: "string" },
+    only: { type: "string", default: "" },
+    peers: { type: "boolean", default: false },
+  },
 });
 if (!globalThis.gc) throw new Error("Heap sizes are measured, too: run `node --expose-gc run.ts`.");
 
+const paceBefore = await paceOfMachine();
 const rows: Row[] = [];
-for (const [name, measure] of Object.entries(parts)) {
+if (values.peers) rows.push(...(await peerRows()));
+for (const [name, measure] of Object.entries(values.peers ? {} : parts)) {
   if (name.includes(values.only)) rows.push(...(await measure()));
 }
 console.log(table(rows));
+console.log(
+  `\nNode ${process.version}; the machine's pace: ${paceBefore.toFixed(1)} ms before, ${(await paceOfMachine()).toFixed(1)} ms after`,
+);
 
 if (values.json !== undefined) {
   // npm runs scripts in the package's folder; the file is where the user stands.

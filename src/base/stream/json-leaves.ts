@@ -22,7 +22,16 @@ interface Frame {
 
 const token = /\s*("(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[{}[\],:]|true|false|null)/y;
 
-/** Finds the texts and numbers in what is known to be JSON; `undefined` where an object has one key twice. */
+/** How deep leaves are looked for: each has as long a path. */
+const deepest = 16;
+
+/** How many there may be. */
+const mostLeaves = 256;
+
+/**
+ * Finds the texts and numbers in what is known to be JSON; `undefined` where an object has one key twice, and for what has more than
+ * 256 leaves or more than 16 levels.
+ */
 export function leavesOf(text: string): JsonLeaves | undefined {
   const leaves: JsonLeaf[] = [];
   const frames: Frame[] = [];
@@ -35,6 +44,7 @@ export function leavesOf(text: string): JsonLeaves | undefined {
     const end = token.lastIndex;
     const frame = frames.at(-1);
     if (word === "{" || word === "[") {
+      if (frames.length === deepest) return undefined;
       frames.push({ keys: word === "{" ? new Set() : undefined, place: 0 });
       isKey = word === "{";
     } else if (word === "}" || word === "]") frames.pop();
@@ -47,6 +57,7 @@ export function leavesOf(text: string): JsonLeaves | undefined {
       frame.keys.add(word);
       frame.place = String(JSON.parse(word));
     } else if (/^["\d-]/.test(word)) {
+      if (leaves.length === mostLeaves) return undefined;
       const isText = word.startsWith('"');
       const [start, last] = isText ? [end - word.length + 1, end - 1] : [end - word.length, end];
       leaves.push({ start, end: last, isText, path: frames.map(({ place }) => place) });

@@ -87,6 +87,14 @@ describe("texts that are alike", () => {
     expect(afterMany(text)).toStrictEqual(outcome(JSON.parse, text));
   });
 
+  test("that are nested deeply, or have many leaves, are parsed as JSON.parse does, and cost no more", () => {
+    const deep = (leaf: string): string =>
+      `${"[".repeat(4_000)}${`${leaf},`.repeat(1_000)}1${"]".repeat(4_000)}`;
+    const before = process.memoryUsage().heapUsed;
+    expectSame([..."123456789"].flatMap((leaf) => [deep(leaf), `{"a":[${`"${leaf}",`.repeat(3_000)}1]}`]));
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
+  });
+
   test("of several kinds in turn, and of one answer after another, are parsed as JSON.parse does", () => {
     const answers = Array.from({ length: 30 }, (_, turn) => [
       chunk(null, { id: `answer ${turn}`, created: turn }),

@@ -96,3 +96,16 @@ test("a context that nothing changes is kept once", async () => {
   expect(JSON.stringify(entries).length).toBeLessThan(context.notes.length * 2);
   expect((await readSession(session)).state?.context).toMatchObject({ notes: context.notes });
 });
+
+test("a context whose instance changes by itself is kept as it is at the end of each turn", async () => {
+  const cart = { items: [] as string[], toJSON: () => ({ items: cart.items }) };
+  Object.setPrototypeOf(cart, class Cart {}.prototype);
+  const add = tool({ name: "add", input: empty, execute: () => void cart.items.push("book") });
+  const model = new FunctionModel(({ messages }) =>
+    turnOf(messages) === 0 ? { toolCalls: [{ toolName: "add" }] } : "Added.",
+  );
+  const agent = new Agent<{ readonly cart: object }>({ name: "A", model, tools: [add] });
+  const session = memorySession();
+  await run(agent, "Add a book.", { session, context: { cart } });
+  expect((await readSession(session)).state?.context).toEqual({ cart: { items: ["book"] } });
+});

@@ -27,7 +27,6 @@ export class SessionRecord implements SessionRecorder {
   #work: readonly NestedWork[];
   #approvals: readonly PendingApproval[];
   #context: unknown;
-  #storedContext: unknown;
   readonly #queue: SessionEntryBody[] = [];
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -51,7 +50,7 @@ export class SessionRecord implements SessionRecorder {
     this.#saved = view.length;
     this.#work = state?.nested ?? [];
     this.#approvals = state?.approvals ?? [];
-    this.#storedContext = state?.context;
+    this.#context = state?.context;
     this.#steps = new Map(steps);
     this.#unlock = unlock;
     this.decisions = decisions;
@@ -132,26 +131,25 @@ export class SessionRecord implements SessionRecorder {
     const { context, ...others } = stateEntry(this.#run);
     const approvals = approvalsOf(this.#run);
     const text = JSON.stringify(others);
-    const isNew = context !== this.#context && this.#isNewContext(context);
+    const isNew = this.#isNewContext(context);
     if (isNew || text !== this.#state || !sameJson([approvals, nested], [this.#approvals, this.#work]))
       this.#queue.push({
         ...others,
         approvals: changesOfApprovals(this.#approvals, approvals),
         ...(nested.length > 0 && { nested: changesOfWork(this.#work, nested) }),
-        ...(isNew && { context: this.#storedContext }),
+        ...(isNew && { context: this.#context }),
       });
     this.#state = text;
-    this.#context = context;
     this.#work = nested;
     this.#approvals = approvals;
     await this.#append(further);
   }
 
-  /** Whether a context is to be written: it has other data than the one that is kept. */
+  /** Whether a context is to be written: it has other data than the one that is kept. An instance with `toJSON` may have changed by itself. */
   #isNewContext(context: unknown): boolean {
     const stored = storedContext(this.#run, context);
-    const isNew = !sameJson(stored, this.#storedContext);
-    this.#storedContext = stored;
+    const isNew = !sameJson(stored, this.#context);
+    this.#context = stored;
     return isNew;
   }
 

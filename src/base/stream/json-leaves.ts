@@ -53,9 +53,11 @@ export function leavesOf(text: string): JsonLeaves | undefined {
       else if (typeof frame?.place === "number") frame.place++;
     } else if (isKey) {
       isKey = false;
-      if (!frame?.keys || frame.keys.has(word)) return undefined;
-      frame.keys.add(word);
-      frame.place = String(JSON.parse(word));
+      // An escape may write the same key in another way.
+      const key = String(JSON.parse(word));
+      if (!frame?.keys || frame.keys.has(key)) return undefined;
+      frame.keys.add(key);
+      frame.place = key;
     } else if (/^["\d-]/.test(word)) {
       if (leaves.length === mostLeaves) return undefined;
       const isText = word.startsWith('"');

@@ -63,6 +63,10 @@ describe("texts that are alike", () => {
     ["in a member called __proto__", words(50).map((word) => `{"a":{"__proto__":${JSON.stringify(word)}}}`)],
     ["in keys that are numbers", words(50).map((word) => `{"b":1,"7":${JSON.stringify(word)},"1":2}`)],
     ["in one of two members of one name", words(50).map((word) => `{"a":"${word}","a":2}`)],
+    [
+      "in one of two members of one name, written in two ways",
+      words(50).map((word) => `{"a":"${word} 1","\\u0061":"${word}"}`),
+    ],
     ["and the same now and then", words(60).map((_, index) => chunk(`word ${Math.floor(index / 12)}`))],
     [
       "but for the last",

@@ -160,6 +160,8 @@ describe("the errors of an answer", () => {
 });
 
 test("a text that is JSON is its value, any other is itself", () => {
+  const deep = `${"[".repeat(5_000)}${"]".repeat(5_000)}`;
+  expect(jsonOrText(deep)).toBe(deep);
   expect([jsonOrText('{"a":1}'), jsonOrText("7"), jsonOrText("{a"), jsonOrText("")]).toEqual([
     { a: 1 },
     7,

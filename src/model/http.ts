@@ -1,5 +1,6 @@
 import { MarkCounter } from "../base/util/mark-counter.ts";
 import type * as platform from "#transport";
+import { isDeeperThan } from "../base/util/is-deeper-than.ts";
 import { parseExactJson } from "../base/util/exact-json.ts";
 import { defineOwn } from "../base/util/snapshot.ts";
 import { ConfigurationError, MalformedResponseError, type ModelError } from "../errors.ts";
@@ -346,10 +347,14 @@ function checkSendable(
   }
 }
 
+/** How deep an error's body may be nested: what reads it goes down to its ends. */
+const deepestError = 100;
+
 /** The value of a text that may be JSON, else the text. */
 export function jsonOrText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isDeeperThan(value, deepestError) ? text : value;
   } catch {
     return text;
   }

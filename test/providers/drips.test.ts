@@ -55,7 +55,6 @@ const nothing: readonly Drip[] = [
     ["comments", protocol, ": still here\n\n", {}],
     ["blank lines", protocol, "\n\n", {}],
     ["a line without an end", protocol, "x", {}],
-    ["a failure without an end", protocol, "x", { status: 500 }],
     ["a page without an end", protocol, "x", { type: "text/html" }],
     ["blanks before JSON", protocol, " ", { type: "application/json" }],
   ]),
@@ -71,6 +70,13 @@ const nothing: readonly Drip[] = [
 test.each(nothing)("%s, %s: is a timeout", async (_, protocol, piece, more) => {
   const error = await generationOver(protocol, drip([piece], more), 150).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "timeout", message: expect.stringContaining("150 ms") });
+});
+
+test.each(protocols)("a failure without an end, %s: is an error of its status", async (protocol) => {
+  const error = await generationOver(protocol, drip(["x"], { status: 500 }), 150).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toMatchObject({ code: "overloaded", status: 500 });
 });
 
 test("an answer that comes slowly, with pings between, is read to its end", async () => {

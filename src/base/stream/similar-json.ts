@@ -28,7 +28,7 @@ const mostKinds = 8;
 const longestText = 16_384;
 const mostSlots = 8;
 
-/** How many texts may be looked at closely, which takes as long as parsing ten; one more for so many that were like earlier ones. */
+/** How many texts may be looked at closely, which takes as long as parsing ten; one more for each eight that were like earlier ones. */
 const mostLooks = 100;
 const textsOfLook = 8;
 
@@ -51,6 +51,7 @@ export class SimilarJson {
 
   /** @throws SyntaxError for what is not JSON. */
   parse(text: string): unknown {
+    if (text.length > longestText) return JSON.parse(text);
     const skeletons = this.#skeletons;
     for (let place = 0; place < skeletons.length; place++) {
       const skeleton = skeletons[place];
@@ -61,10 +62,11 @@ export class SimilarJson {
       return value;
     }
     const parsed: unknown = JSON.parse(text);
-    if (this.#looksLeft > 0 && text.length <= longestText) this.#look(text);
+    if (this.#looksLeft > 0) this.#look(JSON.parse(JSON.stringify(text)));
     return parsed;
   }
 
+  /** @param text - A copy, of which pieces are kept. */
   #look(text: string): void {
     this.#looksLeft--;
     const read = leavesOf(text);
@@ -90,6 +92,9 @@ export class SimilarJson {
   }
 }
 
+/** The longest piece of a text that is a copy: a longer one would keep the whole text, and what that is a piece of, in memory. */
+const longestCopied = 12;
+
 /** The value of a text that has a skeleton; `undefined` for any other. */
 function fill({ pieces, slots, container }: Skeleton, text: string): unknown {
   const values: (string | number)[] = [];
@@ -102,11 +107,11 @@ function fill({ pieces, slots, container }: Skeleton, text: string): unknown {
     if (end < 0) return undefined;
     const literal = text.slice(at, end);
     if (!isText) values.push(Number(literal));
-    else if (!escapeOrControl.test(literal)) values.push(literal);
+    else if (literal.length <= longestCopied && !escapeOrControl.test(literal)) values.push(literal);
     else {
-      const unescaped = parsedText(`"${literal}"`);
-      if (unescaped === undefined) return undefined;
-      values.push(unescaped);
+      const copy = parsedText(`"${literal}"`);
+      if (copy === undefined) return undefined;
+      values.push(copy);
     }
     at = end;
   }
@@ -144,7 +149,7 @@ function build({ template, members }: Container, values: readonly (string | numb
   return copy;
 }
 
-/** What texts have in common that differ in some leaves alone; `undefined` for what is no object or list. */
+/** What texts have in common that differ in some leaves alone; `undefined` for what is neither an object nor a list. */
 function skeletonOf(text: string, slots: readonly JsonLeaf[]): Skeleton | undefined {
   const pieces = slots.map(({ start }, index) => text.slice(slots[index - 1]?.end ?? 0, start));
   const container = containerOf(freeze(JSON.parse(text)), [...slots.entries()], 0);

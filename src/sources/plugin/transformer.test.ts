@@ -97,7 +97,7 @@ describe("a file with tools", () => {
   });
 });
 
-test("tags of nested parameters, which TypeScript must not see, are no change of another plugin", async () => {
+test("tags of nested parameters, which TypeScript must not see, are not taken for a change of another plugin", async () => {
   const text = `import { schemaOf } from "skein";
 /**
  * Plans a trip.

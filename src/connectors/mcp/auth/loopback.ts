@@ -52,7 +52,7 @@ function receive(
   response: ServerResponse,
   waiting: Map<string, (params: URLSearchParams) => void>,
 ): void {
-  // Any page of the browser can ask for anything, also for what is no address.
+  // Any page of the browser can ask for anything, also for what is not an address.
   const { pathname, searchParams } = URL.parse(url, "http://127.0.0.1") ?? nowhere;
   const state = searchParams.get("state") ?? "";
   const resolve = waiting.get(state);

@@ -98,8 +98,13 @@ test("a context that nothing changes is kept once", async () => {
 });
 
 test("a context whose instance changes by itself is kept as it is at the end of each turn", async () => {
-  const cart = { items: [] as string[], toJSON: () => ({ items: cart.items }) };
-  Object.setPrototypeOf(cart, class Cart {}.prototype);
+  class Cart {
+    readonly items: string[] = [];
+    toJSON(): object {
+      return { items: this.items };
+    }
+  }
+  const cart = new Cart();
   const add = tool({ name: "add", input: empty, execute: () => void cart.items.push("book") });
   const model = new FunctionModel(({ messages }) =>
     turnOf(messages) === 0 ? { toolCalls: [{ toolName: "add" }] } : "Added.",

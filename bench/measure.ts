@@ -3,6 +3,9 @@ export type Sample = () => number | Promise<number>;
 
 const rounds = 9;
 
+/** Rounds that are thrown away: until all that is used is compiled, it is compiling that is measured. */
+const firstRounds = 5;
+
 /** What was measured of each thing: its median by name, and how far the middle half of its samples lies apart. */
 export interface Medians<K extends string> {
   (name: K): number;
@@ -11,12 +14,12 @@ export interface Medians<K extends string> {
 }
 
 /**
- * The medians of nine samples of each, after one that is thrown away. They are taken in turn, so that whatever else the
+ * The medians of nine samples of each, after five that are thrown away. They are taken in turn, so that whatever else the
  * machine does disturbs all of them alike.
  */
 export async function medians<K extends string>(samples: Readonly<Record<K, Sample>>): Promise<Medians<K>> {
   const taken = new Map<K, number[]>();
-  for (let round = -1; round < rounds; round++) {
+  for (let round = -firstRounds; round < rounds; round++) {
     for (const name in samples) {
       const figure = await samples[name]();
       if (round < 0) taken.set(name, []);

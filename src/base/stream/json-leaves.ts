@@ -47,8 +47,10 @@ export function leavesOf(text: string): JsonLeaves | undefined {
       if (frames.length === deepest) return undefined;
       frames.push({ keys: word === "{" ? new Set() : undefined, place: 0 });
       isKey = word === "{";
-    } else if (word === "}" || word === "]") frames.pop();
-    else if (word === ",") {
+    } else if (word === "}" || word === "]") {
+      frames.pop();
+      isKey = false;
+    } else if (word === ",") {
       if (frame?.keys) isKey = true;
       else if (typeof frame?.place === "number") frame.place++;
     } else if (isKey) {

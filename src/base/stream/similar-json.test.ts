@@ -60,6 +60,10 @@ describe("texts that are alike", () => {
       "with blanks between",
       words(50).map((word) => chunk(word).replaceAll(":", " : ").replaceAll(",", " ,\t")),
     ],
+    [
+      "behind empty objects and lists",
+      words(50).map((word) => `{"a":[{},1,[],{}],"b":{},"c":${JSON.stringify(word)}}`),
+    ],
     ["in lists", words(50).map((word) => JSON.stringify([[1, [word, 2]], word]))],
     ["at the root", words(50).map((word) => JSON.stringify(word))],
     ["in a member called __proto__", words(50).map((word) => `{"a":{"__proto__":${JSON.stringify(word)}}}`)],

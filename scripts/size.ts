@@ -8,9 +8,9 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 33_300,
-  "providers/openai/index": 35_800,
+  "providers/openai/index": 36_000,
   "providers/anthropic/index": 30_900,
-  "providers/google/index": 29_900,
+  "providers/google/index": 30_100,
   "providers/ai-sdk/index": 21_800,
   "providers/wrappers/index": 10_300,
   "connectors/openapi/index": 3_100,

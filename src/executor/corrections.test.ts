@@ -23,11 +23,11 @@ test("a mistake is one that was made before as long as its call is among the lat
 });
 
 test("names of tools are compared 20,000 times for an answer, and for the next one again", () => {
-  const names = Array.from({ length: 8_000 }, (_, index) => `tool_${index}`);
+  const toolTable = { names: Array.from({ length: 8_000 }, (_, index) => `tool_${index}`) };
   const memory = new Map();
   const wrong = { ...call, toolName: "tool_1x" };
   const corrected = (messages: readonly Message[]): string =>
-    correctName(wrong, { toolTable: { names }, messages, memory });
+    correctName(wrong, { toolTable, messages, memory });
   const answer = answers(1);
   const hints = [answer, answer, answer, answers(1)].map((each) => corrected(each).includes("Did you mean"));
   expect(hints).toEqual([true, true, false, true]);

@@ -42,16 +42,26 @@ export async function correctArguments(
 /** How many names of tools are compared with unknown ones for an answer: it may have thousands of calls, and an agent of tools. */
 const mostComparisons = 20_000;
 
-/** What the calls behind a history have in common: the tools, and how many of their names may be compared still. */
+/** What the calls of one answer have in common: the tools, and how many of their names may be compared still. */
 class NameHints {
-  readonly messages: readonly Message[];
+  readonly #toolTable: CallsBehind["toolTable"];
   readonly #names: readonly string[];
+  /** The history up to the answer, which is one list that grows. */
+  readonly #messages: readonly Message[];
+  readonly #length: number;
   #list: string | undefined;
   #left = mostComparisons;
 
-  constructor(messages: readonly Message[], names: readonly string[]) {
-    this.messages = messages;
-    this.#names = names;
+  constructor({ toolTable, messages }: CallsBehind) {
+    this.#toolTable = toolTable;
+    this.#names = toolTable.names;
+    this.#messages = messages;
+    this.#length = messages.length;
+  }
+
+  /** Whether calls are of that answer, and for those tools. */
+  areFor({ toolTable, messages }: CallsBehind): boolean {
+    return toolTable === this.#toolTable && messages === this.#messages && messages.length === this.#length;
   }
 
   messageOf(toolName: string): string {
@@ -67,13 +77,11 @@ type CallsBehind = Pick<ExecutionScope, "messages" | "memory"> & {
 };
 
 /** The message to a model about an unknown tool. */
-export function correctName({ toolName }: ToolCall, { toolTable, messages, memory }: CallsBehind): string {
+export function correctName({ toolName }: ToolCall, calls: CallsBehind): string {
+  const { messages, memory } = calls;
   const isRepeated = mistakesBefore(toolName, messages).length > 0;
   const before = memory.get(unknownTool);
-  const hints =
-    before instanceof NameHints && before.messages === messages
-      ? before
-      : new NameHints(messages, toolTable.names);
+  const hints = before instanceof NameHints && before.areFor(calls) ? before : new NameHints(calls);
   memory.set(unknownTool, hints);
   return `${hints.messageOf(toolName)}${isRepeated ? " You made this mistake before." : ""}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Agent, run, stream, tool, ToolRegistry, type RunOptions, type RunResult } from "skein";
+import { Agent, run, stream, tool, ToolRegistry, type RunOptions, type RunResult, type Tool } from "skein";
 import { ScriptedModel, type ScriptedToolCall, type ScriptedTurn } from "skein/testing";
 
 const number = { type: "object", properties: { n: { type: "number" } } };
@@ -285,4 +285,35 @@ describe("what became of each tool's calls", () => {
     expect(durations).toHaveLength(3);
     for (const duration of durations) expect(duration).toBeGreaterThanOrEqual(0);
   });
+});
+
+test("a call of an unknown tool is answered with the tools of the agent that made it, as they are then", async () => {
+  const named = (name: string): Tool => tool({ name, input: { type: "object" }, execute: () => name });
+  const sales: Agent = new Agent({ name: "Sales", tools: [named("list_orders")], handoffs: () => [refunds] });
+  const refunds: Agent = new Agent({
+    name: "Refunds",
+    tools: [named("refund_order")],
+    handoffs: () => [sales],
+  });
+  const call = (toolName: string): { readonly toolCalls: readonly { readonly toolName: string }[] } => ({
+    toolCalls: [{ toolName }],
+  });
+  const model = new ScriptedModel([
+    call("lookup"),
+    call("transfer_to_refunds"),
+    call("list_orders"),
+    "Done.",
+  ]);
+  const { messages } = await run(sales, "Go.", { model });
+  const texts = messages.flatMap((message) =>
+    message.role === "tool" && message.result.isError
+      ? message.result.content.map((part) => (part.type === "text" ? part.text : ""))
+      : [],
+  );
+  expect(texts).toEqual([
+    expect.stringContaining('The tools are: "list_orders", "transfer_to_refunds".'),
+    expect.stringContaining(
+      'There is no tool named "list_orders". The tools are: "refund_order", "transfer_to_sales".',
+    ),
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { McpHttpHandler } from "@modelcontextprotocol/server";
+import { cancelWith } from "./cancel-with.ts";
 import { createServer } from "./create-server.ts";
 import { notifier } from "./notifier.ts";
 import { makeOffer } from "./offer.ts";
@@ -40,7 +41,8 @@ export async function makeHandler(
       const refused = refuse(request);
       if (refused) return refused;
       const isLegacy = await sdk.isLegacyRequest(request, undefined, { maxRequestBodySize });
-      return isLegacy ? sessions.fetch(request) : modern.fetch(request);
+      const response = await (isLegacy ? sessions.fetch(request) : modern.fetch(request));
+      return cancelWith(response, request.signal);
     },
     close: async () => {
       await Promise.all([sessions.close(), modern.close()]);

@@ -86,6 +86,16 @@ describe("a request", () => {
   });
 });
 
+test("a request does not wait for the timers of a test, which stand still", async () => {
+  await using server = await serveBytes((socket) => socket.write(ok("one")));
+  vi.useFakeTimers();
+  for (let count = 0; count < 2; count++) {
+    vi.advanceTimersByTime(1_000);
+    expect(await textOf(await postByNode(requestTo(server.url)))).toBe("one");
+  }
+  vi.useRealTimers();
+});
+
 describe("a connection that was kept", () => {
   test("and that the server has closed meanwhile is not used", async () => {
     await using server = await serveBytes((socket) => socket.write(ok("one"), () => socket.end()));

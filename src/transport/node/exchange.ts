@@ -1,5 +1,7 @@
 import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
+// Not the global one, which tests replace: their requests would wait for a clock that stands still.
+import { setImmediate } from "node:timers";
 import type { WireAnswer, WireRequest } from "../wire/types.ts";
 import { decompressed } from "./decompressed.ts";
 import { incomingBytes } from "./incoming-bytes.ts";

@@ -65,6 +65,20 @@ describe("a user", () => {
     expect(lines(run)).toEqual(["user: Money back!", "agent: Which?", "user: Number 6", "agent: Done."]);
   });
 
+  test("that is a list says all of its lines, also behind an empty one", async () => {
+    const run = await talk({ user: ["Money back!", "", "Order 7"] }, [
+      toRefunds,
+      "Which?",
+      "Hello?",
+      "Done.",
+    ]);
+    expect(lines(run).filter((line) => line.startsWith("user"))).toEqual([
+      "user: Money back!",
+      "user: ",
+      "user: Order 7",
+    ]);
+  });
+
   test("that is a function ends the conversation with an empty text, too", async () => {
     const run = await talk({ input: "Money back!", user: () => "" }, [toRefunds, "Which?"]);
     expect(lines(run)).toEqual(["user: Money back!", "agent: Which?"]);

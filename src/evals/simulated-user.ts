@@ -19,14 +19,15 @@ export interface Speaker {
 /** A simulated user, ready to talk. `judge` plays the users that have a goal and no model. */
 export function speaker(user: SimulatedUser | undefined, judge: Model | string | undefined): Speaker {
   if (user === undefined) return fromFunction(() => undefined);
-  if (typeof user === "function") return fromFunction(user);
+  // An empty text is nothing: sent as a message, it could go on for ever.
+  if (typeof user === "function") return fromFunction(async (turn) => (await user(turn)) || undefined);
   if ("goal" in user) return withGoal(user, judge);
   const lines = [...user];
   return fromFunction(() => lines.shift());
 }
 
 function fromFunction(say: (turn: UserTurn) => string | undefined | Promise<string | undefined>): Speaker {
-  return { next: async (turn) => (await say(turn)) || undefined, goal: () => undefined };
+  return { next: async (turn) => say(turn), goal: () => undefined };
 }
 
 /** What a model that plays a user calls at the end. */

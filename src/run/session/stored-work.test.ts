@@ -5,7 +5,7 @@ import type { NestedStep, NestedWork, RunState } from "../../message/run-state.t
 import { noUsage } from "../../message/usage.ts";
 import { changesOfWork, type StoredWork, withEarlierWork } from "./stored-work.ts";
 
-const said = (text: string): Message => ({ role: "user", content: text });
+const userMessage = (text: string): Message => ({ role: "user", content: text });
 
 function agentAt(messages: readonly Message[], nested?: readonly NestedWork[]): RunState {
   return {
@@ -30,12 +30,17 @@ const steps: fc.Memo<NestedStep[]> = fc.memo((depth) =>
   fc.uniqueArray(
     fc.oneof(
       fc.record({ step: fc.constantFrom("x", "y"), value: fc.jsonValue() }),
-      fc.record({ step: fc.constantFrom("z", "y"), state: texts.map((all) => agentAt(all.map(said))) }),
+      fc.record({
+        step: fc.constantFrom("z", "y"),
+        state: texts.map((all) => agentAt(all.map(userMessage))),
+      }),
       ...(depth > 1
         ? [
             fc.record({
               step: fc.constant("w"),
-              state: fc.tuple(texts, works(depth - 1)).map(([all, nested]) => agentAt(all.map(said), nested)),
+              state: fc
+                .tuple(texts, works(depth - 1))
+                .map(([all, nested]) => agentAt(all.map(userMessage), nested)),
             }),
           ]
         : []),
@@ -54,11 +59,11 @@ const works: fc.Memo<NestedWork[]> = fc.memo((depth) =>
 test("whatever was kept before, what is written of it comes to the work of now", () => {
   fc.assert(
     fc.property(fc.array(works(3), { maxLength: 5 }), (states) => {
-      let kept: readonly NestedWork[] = [];
+      let before: readonly NestedWork[] = [];
       let read: readonly NestedWork[] = [];
       for (const now of states) {
-        read = withEarlierWork(read, asStored(changesOfWork(kept, now)));
-        kept = now;
+        read = withEarlierWork(read, asStored(changesOfWork(before, now)));
+        before = now;
         expect(asStored(read)).toEqual(asStored(now));
       }
     }),
@@ -67,7 +72,7 @@ test("whatever was kept before, what is written of it comes to the work of now",
 });
 
 test("what is kept already is not written again, at any depth", () => {
-  const long = said("long ".repeat(100));
+  const long = userMessage("long ".repeat(100));
   const inner = { toolCallId: "2", steps: [{ step: "deep", state: agentAt([long]) }] };
   const before: NestedWork[] = [
     {
@@ -78,7 +83,7 @@ test("what is kept already is not written again, at any depth", () => {
       ],
     },
   ];
-  const grown = { toolCallId: "2", steps: [{ step: "deep", state: agentAt([long, said("new")]) }] };
+  const grown = { toolCallId: "2", steps: [{ step: "deep", state: agentAt([long, userMessage("new")]) }] };
   const [work] = before;
   const now: NestedWork[] = [
     {
@@ -91,7 +96,7 @@ test("what is kept already is not written again, at any depth", () => {
     typeof step === "object" && "state" in step ? step.state.messages : step;
   expect(stored[0]?.steps[0]).toBe("done");
   expect(messagesOf(stored[0]?.steps[1])).toEqual([[0, 1], long]);
-  expect(JSON.stringify(stored)).toContain(JSON.stringify([[0, 1], said("new")]));
+  expect(JSON.stringify(stored)).toContain(JSON.stringify([[0, 1], userMessage("new")]));
   expect(withEarlierWork(before, asStored(stored))).toEqual(now);
 });
 
@@ -102,6 +107,6 @@ test.each<[string, StoredWork]>([
     { toolCallId: "1", steps: [{ step: "agent", state: { ...agentAt([]), messages: [[0, 2]] } }] },
   ],
 ])("work that refers to %s that is not there is an error", (_, stored) => {
-  const before = [{ toolCallId: "1", steps: [{ step: "agent", state: agentAt([said("only")]) }] }];
+  const before = [{ toolCallId: "1", steps: [{ step: "agent", state: agentAt([userMessage("only")]) }] }];
   expect(() => withEarlierWork(before, [stored])).toThrow("not there");
 });

@@ -25,7 +25,7 @@ export function changesOfApprovals(
   before: readonly PendingApproval[],
   now: readonly PendingApproval[],
 ): readonly (PendingApproval | string)[] {
-  const earlier = new Map(before.map((approval) => [approval.approvalId, approval]));
+  const earlier = approvalsById(before);
   return now.map((approval) =>
     sameJson(earlier.get(approval.approvalId), approval) ? approval.approvalId : approval,
   );
@@ -39,8 +39,12 @@ export function withEarlierApprovals(
   before: readonly PendingApproval[],
   stored: readonly (PendingApproval | string)[],
 ): readonly PendingApproval[] {
-  const earlier = new Map(before.map((approval) => [approval.approvalId, approval]));
+  const earlier = approvalsById(before);
   return stored.map((approval) => (typeof approval === "string" ? present(earlier.get(approval)) : approval));
+}
+
+function approvalsById(approvals: readonly PendingApproval[]): ReadonlyMap<string, PendingApproval> {
+  return new Map(approvals.map((approval) => [approval.approvalId, approval]));
 }
 
 /** What is to be written of the work of now, where that of `before` is kept. */

@@ -31,7 +31,7 @@ async function rowsOf(what: string, baseURL: string, turns: number, times: numbe
   const [sdk, agents] = [peers.withAiSdk(baseURL), peers.withOpenAIAgents(baseURL)];
   const sample = async (work: () => Promise<unknown>): Promise<number> =>
     (await processorTime(work, times)) / turns;
-  const taken = await medians({
+  const figures = await medians({
     skein: () => sample(ways.stream),
     sdk: () => sample(sdk),
     agents: () => sample(agents),
@@ -39,9 +39,9 @@ async function rowsOf(what: string, baseURL: string, turns: number, times: numbe
   const row = (name: string, peer: "sdk" | "agents"): Row => ({
     what: `${what}: stream(), beside ${name}`,
     unit: "ms",
-    floor: taken(peer),
-    skein: taken("skein"),
-    quartiles: taken.quartiles("skein", peer),
+    floor: figures(peer),
+    skein: figures("skein"),
+    quartiles: figures.quartiles("skein", peer),
   });
   return [row("streamText of ai", "sdk"), row("run of @openai/agents", "agents")];
 }

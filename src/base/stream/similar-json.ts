@@ -20,7 +20,7 @@ interface Kind {
   readonly leaves: readonly JsonLeaf[];
   /** The leaves that were not always the same. */
   readonly slots: Set<number>;
-  skeleton: Skeleton | undefined;
+  readonly skeleton: Skeleton | undefined;
 }
 
 /** How many kinds are remembered, and of how long texts; more slots than that are not worth it. */

@@ -1,32 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Agent } from "../../agent/agent.ts";
 import { openai } from "../../providers/openai/index.ts";
-import { startServer, type TestServer } from "../../providers/openai/test-server.ts";
+import type { TestServer } from "../../providers/openai/test-server.ts";
 import { retry } from "../../providers/wrappers/index.ts";
 import { run } from "../../run/run.ts";
 import { record, recordFetch, replay, replayFetch } from "../index.ts";
-import { parseRecording } from "./format.ts";
+import { openRecording, type TestRecording } from "./test-recording.ts";
 
 const key = "sk-proj-4711abcdefgh";
+let recording: TestRecording;
 let server: TestServer;
-let folder: string;
 let file: string;
 
 beforeEach(async () => {
-  server = await startServer();
-  folder = mkdtempSync(join(tmpdir(), "recordings-"));
-  file = join(folder, "exchange.jsonl");
+  recording = await openRecording();
+  ({ server, file } = recording);
 });
-afterEach(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
-
-const written = (): string => readFileSync(file, "utf8");
-const exchanges = (): ReturnType<typeof parseRecording> => parseRecording(written(), file);
+afterEach(() => recording.close());
 
 describe("recordFetch and replayFetch", () => {
   test("keep any HTTP exchange, and give it again", async () => {
@@ -35,7 +25,7 @@ describe("recordFetch and replayFetch", () => {
     const send = (fetch: typeof globalThis.fetch): Promise<Response> =>
       fetch(url, { method: "POST", body: '{"a":1,"password":"very-private"}' });
     expect(await (await send(recordFetch(file))).json()).toEqual({ ok: true });
-    expect(written()).not.toContain("very-private");
+    expect(recording.text()).not.toContain("very-private");
     const again = replayFetch(file);
     expect(await (await send(again)).json()).toEqual({ ok: true });
     again.assertComplete();
@@ -53,7 +43,7 @@ describe("a client of an HTTP service", () => {
       return (await fetch(`${server.url}/things`)).json();
     };
     expect(await send(recordFetch(file))).toEqual({ ok: true });
-    await vi.waitFor(() => expect(exchanges()).toHaveLength(2));
+    await vi.waitFor(() => expect(recording.exchanges()).toHaveLength(2));
     const again = replayFetch(file);
     expect(await send(again)).toEqual({ ok: true });
     again.assertComplete();
@@ -69,8 +59,8 @@ describe("a client of an HTTP service", () => {
     const send = async (fetch: typeof globalThis.fetch): Promise<Headers> =>
       (await fetch(server.url)).headers;
     await send(recordFetch(file));
-    await vi.waitFor(() => expect(exchanges()).toHaveLength(1));
-    expect(written()).not.toMatch(/very-private|ada/);
+    await vi.waitFor(() => expect(recording.exchanges()).toHaveLength(1));
+    expect(recording.text()).not.toMatch(/very-private|ada/);
     const headers = await send(replayFetch(file));
     expect([headers.get("location"), headers.get("link")]).toEqual([
       "/there",

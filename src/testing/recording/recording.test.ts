@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -9,27 +8,27 @@ import { RateLimitError } from "../../errors.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { offline } from "../../providers/offline/index.ts";
 import { openai } from "../../providers/openai/index.ts";
-import { type Answer, sse, startServer, type TestServer } from "../../providers/openai/test-server.ts";
+import { type Answer, sse, type TestServer } from "../../providers/openai/test-server.ts";
 import { run } from "../../run/run.ts";
 import { tool } from "../../tool/define.ts";
 import { blockRealModels, record, recorded, replay, ScriptedModel } from "../index.ts";
 import { decodeChunk } from "./chunks.ts";
 import { parseRecording } from "./format.ts";
+import { openRecording, type TestRecording } from "./test-recording.ts";
 
 const key = "sk-proj-4711abcdefgh";
+let recording: TestRecording;
 let server: TestServer;
 let folder: string;
 let file: string;
 
 beforeEach(async () => {
-  server = await startServer();
-  folder = mkdtempSync(join(tmpdir(), "recordings-"));
-  file = join(folder, "some", "exchange.jsonl");
+  recording = await openRecording();
+  ({ server, folder, file } = recording);
 });
-afterEach(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
-  await server.close();
-  rmSync(folder, { recursive: true });
+  return recording.close();
 });
 
 const chunk = (delta: object, finish: string | null = null): object => ({
@@ -75,16 +74,13 @@ function textOf(events: readonly ModelEvent[]): string {
   return events.flatMap((event) => (event.type === "text-delta" ? [event.text] : [])).join("");
 }
 
-const written = (): string => readFileSync(file, "utf8");
-const exchanges = (): ReturnType<typeof parseRecording> => parseRecording(written(), file);
-
 describe("what is recorded of a model on the wire", () => {
   test("is each exchange with the pieces as the network gave them", async () => {
     const pieces = [bytes.subarray(0, cut), bytes.subarray(cut), Buffer.from(rest)];
     const network = async (): Promise<Response> =>
       new Response(streamOf(pieces), { headers: { "content-type": "text/event-stream" } });
     await collect(record(chat({ fetch: network }), file));
-    const [exchange, ...others] = exchanges();
+    const [exchange, ...others] = recording.exchanges();
     expect(others).toEqual([]);
     expect(exchange).toMatchObject({ model: "openai:m", request });
     const [wire] = exchange?.wire ?? [];
@@ -139,7 +135,7 @@ describe("what is recorded of a model on the wire", () => {
     await expect(collect(model, { messages: [{ role: "user", content: question }] })).rejects.toThrow(
       "Incorrect key",
     );
-    const text = written();
+    const text = recording.text();
     expect(text).toContain("My key is [redacted], ours is [redacted], the word is [redacted].");
     for (const secret of [
       key,
@@ -151,7 +147,7 @@ describe("what is recorded of a model on the wire", () => {
       "a-private-one",
     ])
       expect(text).not.toContain(secret);
-    expect(exchanges()[0]?.wire?.[0]?.request.headers).toMatchObject({
+    expect(recording.exchanges()[0]?.wire?.[0]?.request.headers).toMatchObject({
       authorization: "[redacted]",
       "x-tenant": "[redacted]",
       "content-type": "application/json",
@@ -173,13 +169,12 @@ describe("what is recorded of a model on the wire", () => {
       await expect(collect(again)).rejects.toMatchObject({ code: "network", providerCode: "ECONNREFUSED" });
       again.assertComplete();
     }
-    server = await startServer();
   });
 
   test("ends where its reader left, and a further read fails with the reason", async () => {
     server.answer({ chunks: [greeting], after: () => undefined });
     for await (const event of record(chat(), file).stream(request)) if (event.type === "text-delta") break;
-    expect(exchanges()[0]).toMatchObject({ left: true });
+    expect(recording.exchanges()[0]).toMatchObject({ left: true });
     for (const again of [replay(file), replay(file, { model: chat() })]) {
       await expect(collect(again)).rejects.toThrow("ends where its reader left");
     }
@@ -217,7 +212,7 @@ describe("a run of several turns", () => {
 
   test("is replayed from its events, for any model", async () => {
     const first = await run(clerk("4711"), "Which code?", { model: record(script(), file) });
-    expect(written().split("\n")).toHaveLength(4);
+    expect(recording.text().split("\n")).toHaveLength(4);
     const model = replay(file);
     const again = await run(clerk("4711"), "Which code?", { model });
     expect(again.messages).toEqual(first.messages);
@@ -259,7 +254,7 @@ describe("a run of several turns", () => {
     });
     expect(() => model.assertComplete()).toThrow("1 of 2 exchanges in");
     async function first(): Promise<ModelRequest> {
-      return exchanges()[0]?.request as ModelRequest;
+      return recording.exchanges()[0]?.request as ModelRequest;
     }
   });
 
@@ -276,7 +271,7 @@ describe("a run of several turns", () => {
     const say = (model: Model, words: readonly string[]): Promise<string[]> =>
       Promise.all(words.map(async (word) => (await run(agent, word, { model })).text));
     await say(record(echo, file), ["a", "b", "c", "d"]);
-    expect(exchanges().map(({ request }) => request?.messages[0])).toEqual(
+    expect(recording.exchanges().map(({ request }) => request?.messages[0])).toEqual(
       ["a", "b", "c", "d"].map((content) => ({ role: "user", content })),
     );
     const model = replay(file);
@@ -294,7 +289,7 @@ test("a model that can be held to a form of answer is so as well while it is rec
   const model = replay(file);
   expect((await run(agent, input, { model })).output).toEqual(first.output);
   model.assertComplete();
-  expect(exchanges()[0]?.request).toHaveProperty("output");
+  expect(recording.exchanges()[0]?.request).toHaveProperty("output");
 });
 
 describe("recorded", () => {

@@ -1,5 +1,5 @@
 import { request as httpRequest } from "node:http";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { Agent } from "../../../agent/agent.ts";
 import { tool } from "../../../tool/define.ts";
 import { InMemoryTransport } from "@modelcontextprotocol/client";
@@ -219,6 +219,28 @@ describe("sessions", () => {
     expect(rest).toContain("done");
     const gone = await fetch(url, { headers: { ...headers, "last-event-id": "99999" } });
     expect(gone.status).toBe(400);
+  });
+
+  test("a client whose connection broke opens its stream again", async () => {
+    const handler = await mcpHandler({ tools: [greet] });
+    const url = "http://localhost/mcp";
+    const type = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+    const body = JSON.stringify(initialize);
+    const opened = await handler.fetch(new Request(url, { method: "POST", headers: type, body }));
+    await opened.text();
+    const headers = {
+      accept: "text/event-stream",
+      "mcp-protocol-version": "2025-11-25",
+      "mcp-session-id": opened.headers.get("mcp-session-id") ?? "",
+    };
+    const connection = new AbortController();
+    const statusNow = async (init: RequestInit = {}): Promise<number> =>
+      (await handler.fetch(new Request(url, { headers, ...init }))).status;
+    expect(await statusNow({ signal: connection.signal })).toBe(200);
+    expect(await statusNow()).toBe(409);
+    connection.abort();
+    await vi.waitFor(async () => expect(await statusNow()).toBe(200), { timeout: 2_000 });
+    await handler.close();
   });
 
   test("the end of a session aborts what it has under way", async () => {

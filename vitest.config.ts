@@ -10,10 +10,13 @@ const elsewhere: readonly string[] = [
   "test/packages/*.test.ts",
   "test/builds/!(page).test.ts",
   "test/openapi/*.test.ts",
-  "src/sources/reflection/{bad-input,built,cache,live-contexts,live-parameters,outdated,outputs,passed,runtimes,shifted,stale}.test.ts",
-  "src/sources/compiler/{decorators,overrides,overrides-without-code,package-wrappers,running-code,undeclared-contexts,wrappers}.test.ts",
+  "src/sources/reflection/{bad-input,built,cache,declared,live-contexts,live-parameters,outdated,outputs,passed,public-methods,replaced,runtimes,shifted,stale}.test.ts",
+  "src/sources/compiler/{callers,comments-above-calls,decorators,overrides,overrides-without-code,package-wrappers,running-code,undeclared-contexts,wrappers}.test.ts",
+  "src/schema/hostile-schemas.test.ts",
+  "src/connectors/openapi/large-documents.test.ts",
+  "test/providers/{aimock,chaos,crossed-calls,drips,odd-answers}.test.ts",
   "src/connectors/mcp/client/{children,misbehaving,misbehaving-http}.test.ts",
-  "test/behaviour/{approval-process,hidden-by-types,session-files,tools-of-their-set}.test.ts",
+  "test/behaviour/{approval-process,approvals-anywhere,callbacks-table,hidden-by-types,session-files,tools-of-their-set}.test.ts",
   "test/{call,early-end,eval,load,mcp,mcp-tools,tools}-command{,s}.test.ts",
   "test/{chat,commands-in-docs,docs,package}.test.ts",
   "test/check/check.test.ts",
@@ -31,6 +34,7 @@ const elsewhere: readonly string[] = [
   "test/examples/without-network.test.ts",
   "test/terminal/*.test.ts",
   "test/api-reference.test.ts",
+  "test/reliability/cheap-types.test.ts",
 ];
 
 /** The suites, each under its mode: `vitest run --mode live`. Without a mode, everything that needs no key and no hour. */

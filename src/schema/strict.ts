@@ -53,7 +53,7 @@ function makeForm(root: JsonSchema, dialect: StrictDialect): StrictForm {
 }
 
 /** Keywords that are written in a way of their own, or left out. */
-const structural = new Set(
+const structural = /* @__PURE__ */ new Set(
   "$schema $id $comment $defs definitions $ref type enum const anyOf oneOf title description properties required additionalProperties items".split(
     " ",
   ),

@@ -29,6 +29,12 @@ export function isConstraint(tag: string): boolean {
   return Object.hasOwn(numeric, tag) || textual.has(tag) || tag === "integer" || tag === "uniqueItems";
 }
 
+/** The JSON types that a constraint is for. */
+export function constrainedKinds(tag: string): readonly string[] {
+  if (tag === "integer") return ["number"];
+  return Object.hasOwn(numeric, tag) ? (numeric[tag] ?? []) : textual.has(tag) ? ["string"] : [];
+}
+
 /**
  * Adds to `schema` what the tags of a doc comment say: `@minimum 0`, `@format email`, `@default 5` and the like.
  * A tag that cannot be read, or does not suit the type, is left out with a warning.
@@ -75,7 +81,7 @@ export function described(schema: JsonSchema, description: string): JsonSchema {
 }
 
 function keywords(schema: JsonSchema, { name, text }: DocTag, warn: (message: string) => void): JsonSchema {
-  const kinds = Object.hasOwn(numeric, name) ? (numeric[name] ?? []) : textual.has(name) ? ["string"] : [];
+  const kinds = name === "integer" ? [] : constrainedKinds(name);
   if (kinds.length > 0 && !suits(schema, kinds)) {
     warn(`@${name} says nothing about its type, which is not ${kinds[0]}`);
     return {};

@@ -25,7 +25,6 @@ export type {
   TypeAliasDeclaration,
   TypeNode,
   TypeParameterDeclaration,
-  TypeReferenceNode,
 } from "typescript/unstable/ast";
 export type { Project, Signature, Snapshot, Type } from "typescript/unstable/sync";
 

@@ -1,3 +1,4 @@
+import { typeReference } from "./type-references.ts";
 import type { ArrayTypeNode, Host, Node, SourceFile } from "./host.ts";
 
 const done = new WeakMap<Host, WeakSet<SourceFile>>();
@@ -43,9 +44,10 @@ function ask(host: Host, within: readonly Node[]): void {
     if (syntax.isUnionTypeNode(node)) types.push(...node.types);
     if (syntax.isPropertySignatureDeclaration(node)) types.push(node);
     if (syntax.isArrayTypeNode(node)) arrays.push(node);
-    if (syntax.isTypeReferenceNode(node)) {
-      names.push(node.typeName);
-      types.push(...(node.typeArguments ?? []));
+    const reference = typeReference(host, node);
+    if (reference) {
+      names.push(reference.name);
+      types.push(...(reference.typeArguments ?? []));
     }
     if (syntax.isFunctionLikeDeclaration(node)) {
       if (node.type !== undefined) types.push(node.type);

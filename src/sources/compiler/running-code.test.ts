@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ToolContext } from "../../index.ts";
+import { contextMembers } from "./context-members.ts";
 import { openUseSites, type UseSites } from "./test-use-sites.ts";
 
 let useSites: UseSites;
@@ -162,19 +162,6 @@ const swappedEverywhere = [
   "auditedMove({ fn: swapped })",
 ] as const;
 
-/** What a context has: a type of these alone may stand for one. */
-const contextMembers: Readonly<Record<Exclude<keyof ToolContext, symbol>, true>> = {
-  context: true,
-  signal: true,
-  agent: true,
-  model: true,
-  toolCallId: true,
-  idempotencyKey: true,
-  messages: true,
-  progress: true,
-  call: true,
-  runAgent: true,
-};
 const ofMember = (name: string): string =>
   `logged(({} as Record<string, (who: { ${name}?: string }) => unknown>)["go"]!)`;
 
@@ -222,7 +209,7 @@ const described: readonly (readonly [tools: string, names: readonly string[]])[]
 ];
 
 beforeAll(async () => {
-  const members = [...Object.keys(contextMembers), "city"].map(ofMember);
+  const members = [...contextMembers, "city"].map(ofMember);
   const all = [...members, ...hiddenEverywhere, ...swappedEverywhere, ...described.map(([tools]) => tools)];
   useSites = await openUseSites({ "own.ts": own }, all, programOf);
 });
@@ -246,7 +233,7 @@ describe("a function whose context its type hides is refused", () => {
   });
 });
 
-test.each(Object.keys(contextMembers))("what has nothing but %s may be a context", (name) => {
+test.each(contextMembers)("what has nothing but %s may be a context", (name) => {
   expect(useSites.describe(ofMember(name)).problems).toMatch(/is known by a type alone/);
   expect(useSites.describe(ofMember("city")).problems).toBe("");
 });

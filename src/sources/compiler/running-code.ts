@@ -1,3 +1,4 @@
+import { contextMembers } from "./context-members.ts";
 import type { SchemaNotFoundError } from "../../errors.ts";
 import { createReport, signatureError } from "./diagnostics.ts";
 import {
@@ -291,6 +292,8 @@ function remedyFor(parameters: readonly Parameter[]): string {
   return `Pass the function itself, or write one of your own that calls it, with types: (${typed}) => fn(${names}).`;
 }
 
+const memberNames: ReadonlySet<string> = new Set(contextMembers);
+
 /** Whether a function that takes a `ToolContext` may have got this type for it: methods are compared both ways. */
 function mayHideContext(host: Host, type: Type): boolean {
   const { Any, Unknown, NonPrimitive, Object: isObject } = host.flags;
@@ -299,22 +302,8 @@ function mayHideContext(host: Host, type: Type): boolean {
   if (members.length > 0) return members.some((member) => mayHideContext(host, member));
   if ((type.flags & isObject) === 0 || host.isCallable(type)) return false;
   if (host.arrayElement(type) !== undefined || host.tupleElements(type) !== undefined) return false;
-  return host.properties(type).every(({ name }) => contextMembers.has(name));
+  return host.properties(type).every(({ name }) => memberNames.has(name));
 }
-
-/** What a `ToolContext` has. */
-const contextMembers: ReadonlySet<string> = new Set([
-  "context",
-  "signal",
-  "agent",
-  "model",
-  "toolCallId",
-  "idempotencyKey",
-  "messages",
-  "progress",
-  "call",
-  "runAgent",
-]);
 
 /** A context that the code takes where the type by which it is passed on has an argument. */
 function hiddenPlace(

@@ -1,4 +1,5 @@
 import { isJavaScript } from "./diagnostics.ts";
+import { typeReference } from "./type-references.ts";
 import type { Host, Node } from "./host.ts";
 
 /** Aliases are followed so far. */
@@ -30,11 +31,9 @@ export function unresolvedName(host: Host, typeNode: Node, depth = 0): string | 
   const { syntax } = host;
   if (depth > deepest || syntax.isFunctionTypeNode(typeNode)) return undefined;
   let name: string | undefined;
-  const reference = syntax.isTypeReferenceNode(typeNode)
-    ? typeNode.typeName
-    : syntax.isImportTypeNode(typeNode)
-      ? typeNode.qualifier
-      : undefined;
+  const reference = syntax.isImportTypeNode(typeNode)
+    ? typeNode.qualifier
+    : typeReference(host, typeNode)?.name;
   if (reference !== undefined) name = unresolvedReference(host, reference, depth);
   typeNode.forEachChild((child) => {
     name ??= unresolvedName(host, child, depth);

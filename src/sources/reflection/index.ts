@@ -4,6 +4,7 @@ import { placeKey } from "../../base/util/place-key.ts";
 import type { FunctionOrigin } from "./call-places.ts";
 import { describeBatch, describeByCalls, type Descriptions } from "./describe.ts";
 import { notFound } from "./failures.ts";
+import { oldNodeError } from "./old-node.ts";
 import { withLoaderRemedy } from "./plug-n-play.ts";
 
 export { describeOutput } from "./outputs.ts";
@@ -27,6 +28,8 @@ export async function describeFunctions(
   functions: readonly Function[],
   origins: readonly (FunctionOrigin | undefined)[] = [],
 ): Promise<readonly FunctionDescription[]> {
+  const oldNode = oldNodeError(process.versions);
+  if (oldNode) return functions.map(() => oldNode);
   const unknown = new Map<Function, FunctionOrigin | undefined>();
   for (const [index, fn] of functions.entries())
     if (!described.has(fn) && !unknown.get(fn)) unknown.set(fn, origins[index]);

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "../../../schema/types.ts";
 import { described } from "../constraints.ts";
 import type { Report } from "../diagnostics.ts";
-import type { Host, Node, Type } from "../host.ts";
+import type { Host, Type } from "../host.ts";
 import {
   contextProblem,
   foreignContextProblem,
@@ -22,7 +22,7 @@ import { createWrittenOrder } from "./declared-order.ts";
 import { createDefinitions } from "./definitions.ts";
 import { isDescribed, withEnumNames } from "./enum-names.ts";
 import { inexpressible } from "./inexpressible.ts";
-import { erasedNames } from "./erased-names.ts";
+import { erasedNames, type CountedNames } from "./erased-names.ts";
 import { createLeftOut } from "./left-out.ts";
 import { librarySchema } from "./library.ts";
 import { objectSchema } from "./objects.ts";
@@ -55,7 +55,7 @@ export function createConversion(
   const leftOut = createLeftOut();
   const cache = createTypeCache(host);
   const structure = createStructure();
-  const names = new Set<Node>();
+  const counted: CountedNames = { nodes: new Set(), symbols: new Set() };
   let depth = 0;
   let parts = 0;
   let outermost: TypePlace | undefined;
@@ -105,16 +105,16 @@ export function createConversion(
     depth += 1;
     const schema = convertOne(conversion, type, place, definitions.within);
     depth -= 1;
-    if (direction === "input") warnOfErased(place);
     const described = withConstraints(type, place, withTypeDescription(host, type, place, schema));
+    if (direction === "input") warnOfErased(place);
     return isNamed(host, type) && !Object.hasOwn(schema, "$ref") ? withOrigin(type, described) : described;
   }
 
-  /** Once all within is converted: by then, the names that count somewhere are met. */
+  /** Once all within is converted: by then, the names that count somewhere are counted. */
   function warnOfErased({ path, node, typeNode }: TypePlace): void {
-    for (const erased of erasedNames(host, typeNode, (each) => names.has(each))) {
-      names.add(erased.node);
-      const message = `the constraints of ${erased.name} are left out, since a generic type does not keep the name: write its primitive there, and the constraints in the comment of the value`;
+    for (const erased of erasedNames(host, typeNode, counted)) {
+      counted.nodes.add(erased.node);
+      const message = `the constraints of ${erased.name} are left out, since the type that comes out does not keep the name: write its primitive there, and the constraints in the comment of the value`;
       attempts.report.warning(path, node, message);
     }
   }
@@ -123,7 +123,7 @@ export function createConversion(
   function withConstraints(type: Type, place: TypePlace, schema: JsonSchema): JsonSchema {
     if (Object.hasOwn(schema, "$ref")) return schema;
     const warn = (message: string): void => attempts.report.warning(place.path, place.node, message);
-    return withTypeConstraints(host, type, place, schema, warn, (node) => names.add(node));
+    return withTypeConstraints(host, type, place, schema, warn, counted);
   }
 
   const conversion: Conversion = {

@@ -15,13 +15,24 @@ const instead: Readonly<Record<string, string>> = {
   WeakSet: "take a Set",
 };
 
+/** Whether no value has a type: `{ kind: "a" } & { kind: "b" }` has no properties either, as the checker tells it. */
+export function isNever(host: Host, type: Type): boolean {
+  if (has(type, host.flags.Never)) return true;
+  const members = host.intersectionMembers(type);
+  return (
+    members.length > 1 &&
+    host.properties(type).length === 0 &&
+    members.some((member) => host.properties(member).length > 0)
+  );
+}
+
 /** Why JSON cannot carry values of `type`; `undefined` for an object type that can be looked into. */
 export function inexpressible(conversion: Conversion, type: Type, place: TypePlace): string | undefined {
   const { host } = conversion;
   const { flags } = host;
   if (type.isErrorType()) return unresolved(conversion, place);
   if (has(type, flags.Undefined | flags.Void)) return "undefined is not JSON";
-  if (has(type, flags.Never)) return "no value has the type never";
+  if (isNever(host, type)) return "no value has the type never";
   if (has(type, flags.ESSymbol | flags.UniqueESSymbol)) return "a symbol is not JSON";
   if (has(type, flags.Enum | flags.EnumLiteral)) return `the enum ${host.typeText(type)} has computed values`;
   const isFunction = host.intersectionMembers(type).some((member) => host.isCallable(member));
@@ -96,7 +107,8 @@ function inexpressibleClass(host: Host, type: Type, symbol: TypeSymbol): string 
   return `an instance of the class ${symbol.name} cannot be made from JSON, which has no "${name}": take a plain object type`;
 }
 
-function isHidden(host: Host, property: TypeProperty): boolean {
+/** Whether a property is private or protected: no object that is made from JSON may have it. */
+export function isHidden(host: Host, property: TypeProperty): boolean {
   const { PrivateKeyword, ProtectedKeyword } = host.syntax.SyntaxKind;
   const declaration = property.declaration();
   const modifiers =

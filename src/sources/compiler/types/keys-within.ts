@@ -10,7 +10,8 @@ export function keysWithin(host: Host, typeNode: TypeNode): readonly string[] {
       syntax.isUnionTypeNode(node) ||
       syntax.isLiteralTypeNode(node) ||
       syntax.isTypeOperatorNode(node) ||
-      (syntax.isTypeReferenceNode(node) && node.typeArguments === undefined);
+      ((syntax.isTypeReferenceNode(node) || syntax.isImportTypeNode(node)) &&
+        node.typeArguments === undefined);
     if (isLeaf) nodes.push(node);
     if (!syntax.isUnionTypeNode(node)) node.forEachChild(visit);
   };

@@ -4,14 +4,15 @@ import { contextProblem, isContextMember } from "../tool-context.ts";
 import type { Host, Type, TypeProperty } from "../host.ts";
 import { prefetchMembers } from "../prefetch.ts";
 import { allowsUndefined, has, type Conversion, type TypePlace } from "./conversion.ts";
-import { propertyComments } from "./inherited-properties.ts";
+import { allDeclarations, propertyComments } from "./inherited-properties.ts";
+import { isHidden, isNever } from "./inexpressible.ts";
 import { inDeclaredKeyOrder } from "./key-order.ts";
 import { optionalSchema } from "./left-out.ts";
 import { digits } from "./primitives.ts";
 import { withOrigins } from "./renamed-keys.ts";
 import { templateSchema } from "./templates.ts";
-import { typeDescription } from "./type-description.ts";
-import { annotationOf, writtenValue } from "./written-type.ts";
+import { typeDescription, withOtherConstraints } from "./type-description.ts";
+import { annotationOf, writtenSignature } from "./written-type.ts";
 
 /** An object type: its properties; for a model, closed unless it has an index signature. */
 export function objectSchema(conversion: Conversion, type: Type, place: TypePlace): JsonSchema {
@@ -38,7 +39,7 @@ export function objectSchema(conversion: Conversion, type: Type, place: TypePlac
     properties.flatMap((property) => annotationOf(host, property.declaration()) ?? []),
   );
   const entries = properties.flatMap((property) => {
-    const schema = memberSchema(conversion, property, place);
+    const schema = memberSchema(conversion, type, property, place);
     return schema === undefined ? [] : [[property.name, schema] as const];
   });
   const required = properties
@@ -116,7 +117,14 @@ function isVisible(
     }
     return false;
   }
-  return property.optional ? !has(property.type, host.flags.Never | host.flags.Undefined) : true;
+  // Of a class itself, this is noticed before; an interface may extend one, and an intersection have one.
+  if (isHidden(host, property)) {
+    const problem = `an object with the private or protected "${property.name}" cannot be made from JSON: take a plain object type`;
+    report.problem(place.path, place.node, problem);
+    return false;
+  }
+  if (!property.optional) return true;
+  return !has(property.type, host.flags.Undefined) && !isNever(host, property.type);
 }
 
 /** Whether JSON has a property of a value: functions, symbols as keys and what stands on a prototype are left out. */
@@ -129,17 +137,23 @@ function isWritten(host: Host, { name, type, isOnPrototype }: TypeProperty): boo
 /** The schema of a property; `undefined` where it need not be there and JSON cannot carry it. */
 function memberSchema(
   conversion: Conversion,
+  type: Type,
   property: TypeProperty,
   place: TypePlace,
 ): JsonSchema | undefined {
-  const convert = (): JsonSchema => propertySchema(conversion, property, place);
+  const convert = (): JsonSchema => propertySchema(conversion, type, property, place);
   if (!property.optional || conversion.direction === "output") return convert();
   const at: TypePlace = { ...place, path: `${place.path}.${property.name}` };
   return optionalSchema(conversion, property.type, at, convert, property.declaration());
 }
 
-function propertySchema(conversion: Conversion, property: TypeProperty, place: TypePlace): JsonSchema {
-  const { host, report } = conversion;
+function propertySchema(
+  conversion: Conversion,
+  type: Type,
+  property: TypeProperty,
+  place: TypePlace,
+): JsonSchema {
+  const { host, report, direction } = conversion;
   const declaration = property.declaration();
   const path = `${place.path}.${property.name}`;
   const node = declaration ?? place.node;
@@ -149,13 +163,23 @@ function propertySchema(conversion: Conversion, property: TypeProperty, place: T
   }
   const typeNode = annotationOf(host, declaration);
   const schema = conversion.convert(property.type, { path, node, typeNode });
-  const docs = propertyComments(host, property.name, property.declarations());
+  const declarations = allDeclarations(host, type, property);
+  const docs = propertyComments(host, property.name, declarations);
   const summaries = new Set(docs.map(({ doc }) => doc.summary).filter((summary) => summary !== ""));
   // What each member of an intersection says holds for the whole.
-  return docs.reduce(
+  const documented = docs.reduce(
     (result, { node: at, doc }) =>
       applyTags(result, doc.tags, (message) => report.warning(path, at, message)),
     described(schema, [...summaries].join("\n")),
+  );
+  if (declarations.length < 2 || direction === "output" || Object.hasOwn(schema, "$ref")) return documented;
+  const others = declarations.filter((each) => each !== declaration);
+  return others.reduce(
+    (result, each) =>
+      withOtherConstraints(host, property.type, annotationOf(host, each), result, (message) =>
+        report.warning(path, each, message),
+      ),
+    documented,
   );
 }
 
@@ -167,14 +191,18 @@ function openness(conversion: Conversion, type: Type, place: TypePlace): JsonSch
   const [only, ...more] = signatures;
   const patterns = new Map<string, JsonSchema>();
   let others: unknown = false;
+  let names: JsonSchema = {};
   for (const { key, value } of signatures) {
     // No value has the type never: no other property can be there.
-    if (has(value, host.flags.Never) && direction === "input") continue;
-    const at = { path: `${place.path}[*]`, node: place.node, typeNode: writtenValue(host, place.typeNode) };
+    if (direction === "input" && isNever(host, value)) continue;
+    const declared = writtenSignature(host, type, key, place.typeNode);
+    const at = { path: `${place.path}[*]`, node: place.node, typeNode: declared?.value };
     const schema = conversion.convert(value, at);
     const pattern = keyPattern(conversion, key, place);
-    if (pattern === undefined) others = schema;
-    else if (pattern !== "") patterns.set(pattern, schema);
+    if (pattern === undefined) {
+      others = schema;
+      if (has(key, host.flags.String)) names = keyNames(conversion, key, { ...at, typeNode: declared?.key });
+    } else if (pattern !== "") patterns.set(pattern, schema);
     else report.problem(place.path, place.node, "a property whose key is a symbol has no schema");
   }
   const [[pattern, schema] = []] = patterns;
@@ -184,7 +212,16 @@ function openness(conversion: Conversion, type: Type, place: TypePlace): JsonSch
   return {
     ...(patterns.size > 0 ? { patternProperties: Object.fromEntries(patterns) } : {}),
     ...(others === false && direction === "output" ? {} : { additionalProperties: others }),
+    // What has other properties, or other signatures, has names beside these.
+    ...(more.length === 0 && host.properties(type).length === 0 ? names : {}),
   };
+}
+
+/** What the constraints of a named type of keys come to. */
+function keyNames(conversion: Conversion, key: Type, place: TypePlace): JsonSchema {
+  if (conversion.direction === "output" || place.typeNode === undefined) return {};
+  const { type: _, description: _ofName, ...propertyNames } = conversion.convert(key, place);
+  return Object.keys(propertyNames).length === 0 ? {} : { propertyNames };
 }
 
 /** The keys that an index signature speaks of: `undefined` for all, empty for none that JSON has. */

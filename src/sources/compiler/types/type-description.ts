@@ -1,8 +1,9 @@
 import type { JsonSchema } from "../../../schema/types.ts";
 import { applyTags, described } from "../constraints.ts";
 import type { DocTag } from "../doc-comments.ts";
-import type { Host, Node, Type, TypeNode, TypeSymbol } from "../host.ts";
+import type { Host, Type, TypeNode, TypeSymbol } from "../host.ts";
 import { has, type TypePlace } from "./conversion.ts";
+import type { CountedNames } from "./erased-names.ts";
 import { literalSchema } from "./primitives.ts";
 import { constraintsOf, docsOf } from "./type-names.ts";
 import { writtenNames, type WrittenName } from "./written-parts.ts";
@@ -22,7 +23,7 @@ export function typeDescription(host: Host, type: Type, typeNode: TypeNode | und
 /**
  * A schema with the constraints in the doc comments of its type's names. Those of a name that stands for a part hold for that
  * part alone; where nothing tells it from the others, they are left out with a warning.
- * @param note - Gets each name that is met.
+ * @param counted - Gets each name that counts.
  */
 export function withTypeConstraints(
   host: Host,
@@ -30,12 +31,14 @@ export function withTypeConstraints(
   { typeNode, union }: TypePlace,
   schema: JsonSchema,
   warn: (message: string) => void,
-  note: (node: Node) => void,
+  counted: CountedNames,
 ): JsonSchema {
-  const { whole, part, literals, mingled } = writtenNames(host, type, union ?? typeNode, note);
-  const symbols = symbolsOf(host, type).filter(
-    (symbol) => symbol && whole.every(({ key }) => key !== String(symbol.id)),
+  const { whole, part, literals, mingled } = writtenNames(host, type, union ?? typeNode, (node) =>
+    counted.nodes.add(node),
   );
+  const named = symbolsOf(host, type);
+  for (const symbol of named) if (symbol) counted.symbols.add(symbol.id);
+  const symbols = named.filter((symbol) => symbol && whole.every(({ key }) => key !== String(symbol.id)));
   const ofSymbols = symbols.toReversed().flatMap((symbol) => (symbol ? constraintsOf(host, symbol) : []));
   const ofPart = tagsOf(part);
   const lost = mingled.filter(({ constraints }) => constraints.length > 0).map(({ text }) => text);
@@ -49,6 +52,24 @@ export function withTypeConstraints(
   const { description: _ofAll, ...bare } = schema;
   const anyOf = [applyTags(described(bare, summaryOf(part)), ofPart, warn), literalSchema(literals)];
   return withTags(described({ anyOf }, summaryOf(whole)), tags, warn);
+}
+
+/** A schema with the constraints of the names by which the same value is written in another place, such as another part of an intersection. */
+export function withOtherConstraints(
+  host: Host,
+  type: Type,
+  typeNode: TypeNode | undefined,
+  schema: JsonSchema,
+  warn: (message: string) => void,
+): JsonSchema {
+  const { whole, part, literals, mingled } = writtenNames(host, type, typeNode);
+  const isTold = literals.length === 0;
+  const lost = [...mingled, ...(isTold ? [] : part)].filter(({ constraints }) => constraints.length > 0);
+  if (lost.length > 0)
+    warn(
+      `the constraints of ${lost.map(({ text }) => text).join(" and ")} are left out, since they hold for a part of the union alone`,
+    );
+  return withTags(schema, [...(isTold ? tagsOf(part) : []), ...tagsOf(whole)], warn);
 }
 
 function withTags(schema: JsonSchema, tags: readonly DocTag[], warn: (message: string) => void): JsonSchema {

@@ -2,6 +2,7 @@ import { isConstraint } from "../constraints.ts";
 import type { DocComment, DocTag } from "../doc-comments.ts";
 import { functionDoc } from "../function-docs.ts";
 import { typedefDoc } from "../typedef-docs.ts";
+import { typeReference } from "../type-references.ts";
 import type { Host, Node, TypeAliasDeclaration, TypeNode, TypeSymbol } from "../host.ts";
 
 /** The declaration of an alias; `undefined` for every other name. */
@@ -30,8 +31,8 @@ function isFunction({ syntax }: Host, node: Node): boolean {
 
 /** The alias by which a type was written: the checker forgets it for primitives, and where `undefined` is added. */
 export function writtenSymbol(host: Host, typeNode: TypeNode | undefined): TypeSymbol | undefined {
-  const { syntax } = host;
-  if (typeNode === undefined || !syntax.isTypeReferenceNode(typeNode)) return undefined;
-  const symbol = host.symbolAt(typeNode.typeName);
+  const reference = typeReference(host, typeNode);
+  if (reference === undefined) return undefined;
+  const symbol = host.symbolAt(reference.name);
   return symbol && aliasOf(host, symbol) ? symbol : undefined;
 }

@@ -6,6 +6,7 @@ import { holdsContext } from "./context-within.ts";
 import { has, type Conversion, type TypePlace } from "./conversion.ts";
 import { withEnumNames } from "./enum-names.ts";
 import { inDeclaredOrder, type WrittenMember } from "./declared-order.ts";
+import { isNever } from "./inexpressible.ts";
 import { nullable } from "../../../schema/nullable.ts";
 import { literalSchema, type Literal } from "./primitives.ts";
 import { isMarked } from "./revival.ts";
@@ -18,13 +19,16 @@ import { presentNode } from "./written-type.ts";
 export function unionSchema(conversion: Conversion, union: Type, place: TypePlace): JsonSchema {
   const { host } = conversion;
   const { flags } = host;
-  const [sole, ...rest] = host.unionMembers(union).filter((type) => !has(type, flags.Undefined | flags.Void));
+  const [sole, ...rest] = host
+    .unionMembers(union)
+    .filter((type) => !has(type, flags.Undefined | flags.Void) && !isNever(host, type));
   if (sole !== undefined && rest.length === 0) {
     return conversion.convert(sole, { ...place, typeNode: presentNode(host, place.typeNode) });
   }
   const members = inDeclaredOrder(conversion, union, place.typeNode).filter(
-    ({ type }) => !has(type, flags.Undefined | flags.Void),
+    ({ type }) => !has(type, flags.Undefined | flags.Void) && !isNever(host, type),
   );
+  if (members.length === 0) conversion.report.problem(place.path, place.node, "no value has its type");
   const isNullable = members.some(({ type }) => has(type, flags.Null));
   const present = members.filter(({ type }) => !has(type, flags.Null));
   const literals = literalsOf(host, present);

@@ -103,3 +103,30 @@ test("a named union keeps its comment where undefined is added", () => {
     within: { properties: { stage: { enum: ["planned", "done", null] }, code: part } },
   });
 });
+
+test("constraints hold in index signatures of interfaces and classes, and in every part of a tuple", () => {
+  const values = { type: "object", additionalProperties: euros };
+  expect(propertiesOf("inSignatures")).toMatchObject({
+    ofInterface: values,
+    ofClass: values,
+    inherited: values,
+    two: { patternProperties: expect.objectContaining({}), additionalProperties: false },
+  });
+  expect(JSON.stringify(propertiesOf("inSignatures"))).toContain(JSON.stringify(code.pattern));
+  expect(propertiesOf("inTuples")).toEqual({
+    labelled: { type: "array", prefixItems: [euros], items: euros, minItems: 1 },
+    onlyRest: { type: "array", items: euros },
+  });
+});
+
+test("constraints of a named union hold beside null and beside other types", () => {
+  const id = { description: "One or the other.", minimum: 1, maxLength: 8 };
+  const orNull = { ...id, type: ["number", "string", "null"] };
+  expect(propertiesOf("unionBeside")).toMatchObject({
+    orNull,
+    orFlag: {
+      anyOf: [{ type: "number", minimum: 1 }, { type: "string", maxLength: 8 }, { type: "boolean" }],
+    },
+    within: { properties: { id: orNull } },
+  });
+});

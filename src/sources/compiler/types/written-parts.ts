@@ -1,10 +1,11 @@
-import { isConstraint } from "../constraints.ts";
+import { constrainedKinds, isConstraint } from "../constraints.ts";
 import { leadingDocComment, type DocTag } from "../doc-comments.ts";
 import type { Host, IndexedAccessTypeNode, Node, Type, TypeNode } from "../host.ts";
+import { typeReference } from "../type-references.ts";
 import { has } from "./conversion.ts";
 import { brandedPrimitive, type Literal } from "./primitives.ts";
 import { aliasOf, constraintsOf, docsOf } from "./type-names.ts";
-import { annotationOf, writtenElement } from "./written-type.ts";
+import { annotationOf, isAbsence, writtenElement } from "./written-type.ts";
 
 /** How many names may stand for one another. */
 const deepest = 16;
@@ -45,7 +46,7 @@ interface Behind {
 
 /**
  * The names by which a type is written. A primitive is what several parts of a union come to: `Code | "auto"` is `string`.
- * @param note - Gets each name that is met.
+ * @param note - Gets each name that counts.
  */
 export function writtenNames(
   host: Host,
@@ -53,7 +54,8 @@ export function writtenNames(
   node: TypeNode | undefined,
   note: (node: Node) => void = () => {},
 ): WrittenNames {
-  const parts = partsOf(host, type, node, note, []);
+  const [root] = node ? host.typesAt([node]) : [];
+  const parts = partsOf({ host, type, root, note }, node, []);
   const distinct = new Map(
     parts.filter(({ literals }) => !literals).map((part) => [part.names.map(({ key }) => key).join(), part]),
   );
@@ -68,33 +70,62 @@ export function writtenNames(
     : { whole, part: others, literals, mingled: [] };
 }
 
+/** What is read. */
+interface Reading {
+  readonly host: Host;
+  /** The type that the names are of. */
+  readonly type: Type;
+  /** The whole that is written, of which it may be a member. */
+  readonly root: Type | undefined;
+  readonly note: (node: Node) => void;
+}
+
 function partsOf(
-  host: Host,
-  type: Type,
+  reading: Reading,
   node: TypeNode | undefined,
-  note: (node: Node) => void,
   names: readonly WrittenName[],
   depth = 0,
 ): readonly WrittenPart[] {
+  const { host, type, note } = reading;
   const { syntax } = host;
   if (node === undefined || depth > deepest) return [];
   const within = (
     inner: TypeNode | undefined,
     more: readonly WrittenName[] = names,
-  ): readonly WrittenPart[] => partsOf(host, type, inner, note, more, depth + 1);
-  if (syntax.isUnionTypeNode(node)) return node.types.flatMap((member) => within(member));
+  ): readonly WrittenPart[] => partsOf(reading, inner, more, depth + 1);
+  if (syntax.isUnionTypeNode(node))
+    return node.types.filter((member) => !isAbsence(host, member)).flatMap((member) => within(member));
   if (syntax.isIntersectionTypeNode(node)) {
     const inner = node.types.flatMap((member) => within(member));
     return inner.length === 0 ? [] : [{ names: [...new Set(inner.flatMap((part) => part.names))] }];
   }
-  const behind = behindOf(host, node, note);
+  const behind = behindOf(host, node);
   if (behind === undefined) return leafOf(host, type, node, names);
   const [own] = host.typesAt([node]);
   const covers = own !== undefined && isSame(host, own, type);
-  const all = behind.name !== undefined && covers ? [...names, behind.name] : names;
+  const name = covers ? behind.name : own && nameOfPart(reading, own, behind.name);
+  if (name !== undefined) note(node);
+  const all = name === undefined ? names : [...names, name];
   const parts = within(behind.node, all);
   if (parts.length > 0) return parts;
   return covers ? [{ names: all }] : leafOf(host, type, node, all);
+}
+
+/** The name of a part of the written union that the type is one member of: of its constraints, those that are for such a type. */
+function nameOfPart(
+  { host, type, root }: Reading,
+  own: Type,
+  name: WrittenName | undefined,
+): WrittenName | undefined {
+  const isMember = host
+    .unionMembers(own)
+    .some((member) => member.id === type.id || brandedPrimitive(host, member)?.id === type.id);
+  // The name of the whole is counted where the whole is.
+  if (!name || !isMember || root === undefined || isSame(host, own, root)) return undefined;
+  const { StringLike, NumberLike } = host.flags;
+  const kind = has(type, StringLike) ? "string" : has(type, NumberLike) ? "number" : "";
+  const constraints = name.constraints.filter((tag) => constrainedKinds(tag.name).includes(kind));
+  return { ...name, constraints };
 }
 
 /** A part without anything behind it. */
@@ -128,9 +159,10 @@ function isSame(host: Host, own: Type, type: Type): boolean {
   return presentIds(host, own) === presentIds(host, type);
 }
 
-/** The members of a union but for `undefined`, with which the checker forgets the name. */
+/** The members of a union but for `null` and `undefined`, with which the checker forgets the name. */
 function presentIds(host: Host, union: Type): string {
-  const members = host.unionMembers(union).filter((member) => !has(member, host.flags.Undefined));
+  const { Undefined, Null, Void } = host.flags;
+  const members = host.unionMembers(union).filter((member) => !has(member, Undefined | Null | Void));
   return members
     .map(({ id }) => id)
     .toSorted((left, right) => left - right)
@@ -138,22 +170,24 @@ function presentIds(host: Host, union: Type): string {
 }
 
 /** What stands behind parentheses, `readonly`, a name, or the access to a property. */
-function behindOf(host: Host, node: TypeNode, note: (node: Node) => void): Behind | undefined {
+function behindOf(host: Host, node: TypeNode): Behind | undefined {
   const { syntax } = host;
   if (syntax.isParenthesizedTypeNode(node)) return { node: node.type };
   if (syntax.isTypeOperatorNode(node) && node.operator === syntax.SyntaxKind.ReadonlyKeyword) {
     return { node: node.type };
   }
   if (syntax.isIndexedAccessTypeNode(node)) return behindAccess(host, node);
-  if (!syntax.isTypeReferenceNode(node)) return undefined;
-  const symbol = host.symbolAt(node.typeName);
+  const reference = typeReference(host, node);
+  if (reference === undefined) return undefined;
+  const symbol = host.symbolAt(reference.name);
   if (symbol === undefined) return undefined;
   if (host.isFromLibrary(symbol)) {
-    return symbol.name === "NonNullable" ? { node: node.typeArguments?.[0] } : undefined;
+    return symbol.name === "NonNullable" ? { node: reference.typeArguments?.[0] } : undefined;
   }
+  const parameter = host.declarationsOf(symbol).find((each) => syntax.isTypeParameterDeclaration(each));
+  if (parameter?.constraint) return { node: parameter.constraint };
   const alias = aliasOf(host, symbol);
   if (alias === undefined) return undefined;
-  note(node);
   const docs = docsOf(host, symbol);
   const name: WrittenName = {
     key: String(symbol.id),
@@ -161,7 +195,7 @@ function behindOf(host: Host, node: TypeNode, note: (node: Node) => void): Behin
     summary: docs.find((doc) => doc.summary !== "")?.summary ?? "",
     constraints: constraintsOf(host, symbol),
   };
-  return { name, node: node.typeArguments === undefined ? alias.type : undefined };
+  return { name, node: reference.typeArguments === undefined ? alias.type : undefined };
 }
 
 /** The property that `Account["limit"]` speaks of, or the element of `Cities[number]`. */

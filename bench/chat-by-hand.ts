@@ -47,10 +47,15 @@ const leads: ReadonlyMap<string, Lead> = new Map([
 ]);
 
 /** A run over HTTP as one writes it for one server and one tool: a request, events, calls, results, again. */
-export async function runByHand(baseURL: string, post: Post = postByFetch): Promise<string> {
+export async function runByHand(
+  baseURL: string,
+  post: Post = postByFetch,
+  moreTools: readonly object[] = [],
+): Promise<string> {
+  const lead = moreTools.length > 0 ? { ...shouting, tools: [...shouting.tools, ...moreTools] } : shouting;
   const messages: ChatMessage[] = [{ role: "user", content: "go" }];
   for (;;) {
-    const message = await ask(baseURL, shouting, messages, post);
+    const message = await ask(baseURL, lead, messages, post);
     messages.push(message);
     if (!message.tool_calls) return message.content ?? "";
     for (const call of message.tool_calls) {
@@ -77,7 +82,8 @@ export async function handOverByHand(baseURL: string, post: Post = postByFetch):
   }
 }
 
-function functionTool(name: string, description: string, parameters: object): object {
+/** A function as Chat Completions has it. */
+export function functionTool(name: string, description: string, parameters: object): object {
   return { type: "function", function: { name, description, parameters } };
 }
 

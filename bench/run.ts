@@ -9,9 +9,11 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { attachRows } from "./attach.ts";
+import { coldRows } from "./cold.ts";
 import { compilerRows } from "./compiler.ts";
 import { concurrencyRows } from "./concurrency.ts";
 import { crowdRows } from "./crowd.ts";
+import { durableRows } from "./durable.ts";
 import { historyRows } from "./history.ts";
 import { httpRows } from "./http.ts";
 import { loopRows } from "./loop.ts";
@@ -22,6 +24,7 @@ import { peerRows } from "./peers.ts";
 import { paceOfMachine } from "./measure.ts";
 import { policyRows } from "./policies.ts";
 import { partialJsonRows } from "./partial-json.ts";
+import { scaleRows } from "./scale.ts";
 import { searchRows } from "./search.ts";
 import { startUpRows } from "./start-up.ts";
 import { streamRows } from "./streams.ts";
@@ -33,6 +36,8 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   http: httpRows,
   crowd: crowdRows,
   history: historyRows,
+  scale: scaleRows,
+  durable: durableRows,
   streams: streamRows,
   "partial-json": partialJsonRows,
   mcp: mcpRows,
@@ -42,6 +47,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   openapi: openapiRows,
   search: searchRows,
   "start-up": startUpRows,
+  cold: coldRows,
   compiler: compilerRows,
   attach: attachRows,
   validation: validationRows,

@@ -12,7 +12,10 @@ server.listen(0, "127.0.0.1", () => {
 process.on("disconnect", () => process.exit());
 
 /** How many events a write of an answer has; all of them where nothing is said. */
-const eventsOfWrite: Readonly<Record<string, number>> = { calls: 1, spoken: 16, held: 15 };
+const eventsOfWrite: Readonly<Record<string, number>> = { calls: 1, spoken: 16, held: 15, paced: 1 };
+
+/** Milliseconds between two writes of a paced answer. */
+const pace = 1000;
 
 /** Answers that have begun, and go on once somebody says so. */
 const held: (() => void)[] = [];
@@ -30,7 +33,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const events = answerTo(kind, Number(size), body);
   const count = eventsOfWrite[kind] ?? events.length;
   for (let from = 0; from < events.length; from += count) {
-    if (from > 0) await (kind === "held" ? new Promise<void>((resolve) => held.push(resolve)) : nextRound());
+    if (from > 0) await (waits[kind] ?? nextRound)();
     response.write(events.slice(from, from + count).join(""));
   }
   response.end();
@@ -40,15 +43,22 @@ function nextRound(): Promise<void> {
   return new Promise(setImmediate);
 }
 
+/** What the next write of an answer waits for. */
+const waits: Readonly<Record<string, () => Promise<void>>> = {
+  held: () => new Promise((resolve) => held.push(resolve)),
+  paced: () => sleep(pace),
+};
+
 /**
  * What the path asks for: `/calls/10/1/...` ten calls, one a turn, event by event, after a millisecond each; `/whole/10/...` the
  * same in one write, `/spoken/10/...` with something said before; `/handovers/10/...` ten of these; `/text/20000/...` and
- * `/argument/5000/...` that many pieces; `/held/2` two calls, and an answer that goes on once `/release` is posted to.
+ * `/argument/5000/...` that many pieces; `/paced/5/...` that many, one a second; `/held/2` two calls, and an answer that goes on
+ * once `/release` is posted to.
  */
 function answerTo(kind: string, size: number, body: string): readonly string[] {
   const answered = body.split('"role":"tool"').length - 1;
   if (kind === "argument" && answered === 0) return argumentAnswer(size);
-  if (kind === "text") return textAnswer(size);
+  if (kind === "text" || kind === "paced") return textAnswer(size);
   if (kind === "held" && answered >= size) return textAnswer(16);
   if (kind === "argument" || answered >= size) return textAnswer(8);
   if (kind === "spoken") return spokenCallAnswer(answered);

@@ -118,3 +118,10 @@ describe("what reads as a secret once its escapes are undone", () => {
     expect(masked("a%5Cbcd", ["abcd"])).toBe("<a%5Cbcd>");
   });
 });
+
+test("a secret with invisible characters in it is hidden: what takes those out would put it together again", () => {
+  const hider = secretHider(["tok-live-abcdef"], {}, 4);
+  for (const char of ["\u200b", "\u00ad", "\u{e0041}", "\r"])
+    expect(hider.value({ a: `x tok-${char}live-abcdef y` })).toEqual({ a: "x [redacted] y" });
+  expect(hider.text("a\u200bb")).toBe("a\u200bb");
+});

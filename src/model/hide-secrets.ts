@@ -1,3 +1,4 @@
+import { hasInvisible, withoutInvisible } from "../base/util/clean-text.ts";
 import { defineOwn } from "../base/util/snapshot.ts";
 import { parseExactJson } from "../base/util/exact-json.ts";
 import { isPlainObject } from "../base/util/json.ts";
@@ -30,13 +31,21 @@ export function secretHider(
   const plain = plainForms(forms, shortest);
   // An answer is mostly short texts, which cannot hold any.
   const least = Math.min(...[...forms, ...plain].map(({ length }) => length));
-  const hideText = (text: string): string => {
+  const hideWritten = (text: string): string => {
     if (text.length < least) return text;
     const clean = forms.reduce(
       (rest, form) => (rest.includes(form) ? rest.replaceAll(form, mask) : rest),
       text,
     );
     return hideEscaped(clean, plain);
+  };
+  // Characters that no reader sees are taken out later, which would put a secret together again.
+  const hideText = (text: string): string => {
+    const hidden = hideWritten(text);
+    if (!hasInvisible(hidden)) return hidden;
+    const visible = withoutInvisible(hidden);
+    const clean = hideWritten(visible);
+    return clean === visible ? hidden : clean;
   };
   const hideValue = (value: unknown): unknown => {
     if (typeof value === "string") return hideText(value);

@@ -11,6 +11,7 @@ import { postByFetch } from "../transport/wire/fetch.ts";
 import type { HttpAgent, WireAnswer } from "../transport/wire/types.ts";
 import { addressHint, isHtml, providerError, requestIdOf } from "./http-errors.ts";
 import { networkError } from "./network-error.ts";
+import { proxyPasswords } from "./proxy-passwords.ts";
 import { assertRealModelAllowed } from "./real-models.ts";
 import { copyError, excerptOf, type Redact, redactor, remembering } from "./secrets.ts";
 import { Watch } from "./watch.ts";
@@ -38,8 +39,6 @@ export interface PostOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds to wait for the next piece of the answer; 300,000 by default. */
   readonly timeout?: number | undefined;
-  /** Parses the events, as it has parsed those of earlier answers. */
-  readonly json?: SimilarJson;
 }
 
 interface AnswerBase {
@@ -159,6 +158,24 @@ function hasTooManyValues(text: string): boolean {
 /** Loaded with the first request. */
 let transport: typeof platform | undefined;
 
+/**
+ * Connects to the server of a model.
+ * @returns Whether it answered. `false` at once where a `fetch` sends the requests.
+ * @throws ConfigurationError if real models are blocked.
+ */
+export async function warmUp({
+  provider,
+  modelId,
+  url,
+  fetch,
+  agent,
+}: Pick<PostOptions, "provider" | "modelId" | "url" | "fetch" | "agent">): Promise<boolean> {
+  assertRealModelAllowed(provider, modelId, url, fetch);
+  if (fetch) return false;
+  transport ??= await import("#transport");
+  return transport.warm(url, agent);
+}
+
 async function send(exchange: Exchange): Promise<WireAnswer> {
   const { url, headers, watch, fetch, agent } = exchange;
   const { signal } = watch;
@@ -200,11 +217,10 @@ async function readAnswer(exchange: Exchange, response: WireAnswer): Promise<Pos
   if (response.body && (type === "" || type.includes("text/event-stream"))) {
     const { watch } = exchange;
     const events = eventsOf(exchange, base, response.body);
-    const { json = new SimilarJson() } = exchange;
     return {
       ...base,
       kind: "events",
-      json,
+      json: new SimilarJson(),
       events,
       ending: () => watch.expectEnd(1000),
       progress: watch.restart,
@@ -316,7 +332,7 @@ function destinationOf(options: PostOptions): Destination {
     accept: "text/event-stream",
     ...options.headers,
   });
-  const redact = redactor(headers, options.url);
+  const redact = redactor({ ...headers, ...proxyPasswords() }, options.url);
   checkSendable(options, headers, redact);
   const redactHeader = remembering(redact);
   const destination: Destination = { url: options.url, headers, redact, redactHeader };

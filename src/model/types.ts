@@ -148,6 +148,12 @@ export interface Model {
   readonly modelId: string;
   /** Whether `request.output` can enforce this schema. Otherwise the model calls a tool with its answer. */
   supportsOutput?(output: OutputSpec): boolean;
+  /**
+   * Connects to where the requests go, for the first of them not to wait for it: an empty request without a key.
+   * @returns Whether the server answered within ten seconds; `false` for a model whose connections are not its own. Where it
+   * did not, the first request says why.
+   */
+  warm?(): Promise<boolean>;
   /** Sends one request. The last event is `finish`, with the whole answer. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }

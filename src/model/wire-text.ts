@@ -4,7 +4,7 @@ import { PrefixCache } from "../base/util/prefix-cache.ts";
 const lists = new WeakSet<object>();
 
 /** The texts of lists, which are the beginnings of those of longer ones. */
-const beginnings = new PrefixCache<object, string>();
+const beginnings = /* @__PURE__ */ new PrefixCache<object, string>();
 
 /** The longest text that is kept, in characters: what is longer is written again, rather than held as long as its history. */
 const maxCachedLength = 4_194_304;

@@ -111,7 +111,7 @@ export async function configuration(heading: string): Promise<Readonly<Record<st
 export function run([command = "", ...args]: readonly string[], cwd: string): Promise<Finished> {
   const { PATH = "", HOME = folder } = process.env;
   const env = { PATH: `${dirname(process.execPath)}:${PATH}`, HOME, NO_COLOR: "1", SKEIN_MODEL: "offline" };
-  const options = { cwd, env, timeout: 60_000, maxBuffer: 2 ** 26 };
+  const options = { cwd, env, timeout: 110_000, maxBuffer: 2 ** 26 };
   return new Promise((resolve) => {
     const child = execFile(command, args, options, (error, stdout, stderr) => {
       resolve({ exitCode: child.exitCode ?? 1, stdout, stderr: stderr || (error?.message ?? "") });

@@ -1,8 +1,7 @@
-import { SimilarJson } from "../../base/stream/similar-json.ts";
 import { callIdsOf } from "../../message/repair-history.ts";
 import { type AnswerDecoder, answerStream, type OpenAnswer } from "../../model/answer-stream.ts";
 import { GenerationBuilder } from "../../model/generation-builder.ts";
-import { type PostAnswer, postForEvents } from "../../model/http.ts";
+import { type PostAnswer, postForEvents, warmUp } from "../../model/http.ts";
 import { markSelfTimed } from "../../model/model-events.ts";
 import type { Model, ModelRequest, OutputSpec } from "../../model/types.ts";
 import { withWireSeam } from "../../model/wire-seam.ts";
@@ -69,14 +68,14 @@ export function httpModel<
   const { provider = protocol.defaultProvider } = options;
   let connection: Connection | undefined;
   const openConnection = (): Connection => (connection ??= protocol.connect(modelId, options));
-  const json = new SimilarJson();
   const stream = markSelfTimed((request) =>
-    answerStream(() => openAnswer(protocol, openConnection(), request, json), request.signal),
+    answerStream(() => openAnswer(protocol, openConnection(), request), request.signal),
   );
   const model: Model = {
     provider,
     modelId,
     supportsOutput: (output) => protocol.supportsOutput(output, modelId, options),
+    warm: async () => warmUp(openConnection()),
     stream,
   };
   return withWireSeam(model, (wrap) =>
@@ -93,7 +92,6 @@ async function openAnswer<Connection extends HttpConnection, Encoded extends Enc
   protocol: Pick<HttpProtocol<never, Connection, Encoded>, "encode" | "decode">,
   connection: Connection,
   request: ModelRequest,
-  json: SimilarJson,
 ): Promise<OpenAnswer> {
   const { provider, modelId, url, fetch, agent } = connection;
   const builder = new GenerationBuilder({ provider, modelId });
@@ -101,7 +99,7 @@ async function openAnswer<Connection extends HttpConnection, Encoded extends Enc
   const { body, headers = connection.headers } = encoded;
   const { signal, settings } = request;
   const timeout = settings?.timeout;
-  const wire = { url, headers, body, fetch, agent, json };
+  const wire = { url, headers, body, fetch, agent };
   const exchange = postForEvents({ provider, modelId, ...wire, signal, timeout });
   const usedIds = callIdsOf(request.messages);
   const answer = await exchange;

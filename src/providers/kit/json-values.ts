@@ -3,8 +3,8 @@ import type { JsonObject } from "../../base/util/json.ts";
 import { maxDepth } from "../../schema/parse-json.ts";
 import { parseJson, type PostAnswer } from "../../model/http.ts";
 
-const emptyObject: JsonObject = Object.freeze({});
-const noObjects: readonly JsonObject[] = Object.freeze([]);
+const emptyObject: JsonObject = /* @__PURE__ */ Object.freeze({});
+const noObjects: readonly JsonObject[] = /* @__PURE__ */ Object.freeze([]);
 
 /** Whether a value parsed from JSON is an object. */
 export function isJsonObject(value: unknown): value is JsonObject {

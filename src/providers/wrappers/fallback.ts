@@ -56,6 +56,8 @@ export function fallback(models: readonly (Model | string)[], options: FallbackO
     modelId: first.modelId,
     // Any of the models may answer.
     supportsOutput: (output) => members.every(({ model }) => model.supportsOutput?.(output) === true),
+    // The others are mostly never asked.
+    warm: async () => (await first.warm?.()) === true,
     stream: markSelfTimed(async function* (request) {
       const { started, member } = await begin(members, request, on, cooldown);
       const warning = warningOf(members, member);

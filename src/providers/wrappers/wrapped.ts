@@ -24,6 +24,7 @@ function modelByName(name: string): Model {
   return {
     provider: colon > 0 ? name.slice(0, colon) : name,
     modelId: name.slice(colon + 1),
+    warm: async () => (await (await modelNamed(name)).warm?.()) === true,
     stream: markSelfTimed(async function* (request) {
       const model = await modelNamed(name);
       request.signal?.throwIfAborted();
@@ -35,7 +36,12 @@ function modelByName(name: string): Model {
 /** The properties of a model that wraps another one, without `stream`. */
 export function describeModel(model: Model): Omit<Model, "stream"> {
   const { provider, modelId } = model;
-  return { provider, modelId, supportsOutput: (output) => model.supportsOutput?.(output) === true };
+  return {
+    provider,
+    modelId,
+    supportsOutput: (output) => model.supportsOutput?.(output) === true,
+    warm: async () => (await model.warm?.()) === true,
+  };
 }
 
 /** The event, with the provider that answered in its generation if it is the last one. */

@@ -1,11 +1,11 @@
-import http, { type IncomingMessage, type RequestOptions } from "node:http";
-import https from "node:https";
+import type { Agent, IncomingMessage, RequestOptions } from "node:http";
 // Not the global one, which tests replace: their requests would wait for a clock that stands still.
 import { setImmediate } from "node:timers";
-import type { WireAnswer, WireRequest } from "../wire/types.ts";
+import { longestWarming, type WireAnswer, type WireRequest } from "../wire/types.ts";
 import { decompressed } from "./decompressed.ts";
 import { incomingBytes } from "./incoming-bytes.ts";
-import { freshAgent, type HttpModule, poolOf } from "./pools.ts";
+import { http, https, type HttpModule } from "./modules.ts";
+import { freshAgent, poolOf } from "./pools.ts";
 
 /** Takes what an exchange comes to. */
 interface Outcome {
@@ -17,13 +17,30 @@ interface Outcome {
  * Posts a text by `node:http`, over a connection that is kept for the next request.
  * @param agent - Makes the connections; by default one that all requests share, which follows the environment's proxies.
  */
-export async function postByNode(request: WireRequest, agent?: http.Agent): Promise<WireAnswer> {
+export async function postByNode(request: WireRequest, agent?: Agent): Promise<WireAnswer> {
   if (performance.now() - lastRequest > shortestRest) await closedConnectionsLeft();
   lastRequest = performance.now();
   return new Promise((resolve, reject) => {
     request.signal.throwIfAborted();
     send(request, agent, { resolve, reject }, true);
   });
+}
+
+/** Opens a connection to the server of a `url`, which is kept for the first request. */
+export function warmByNode(url: string, agent?: Agent): Promise<boolean> {
+  const { module, host, options } = destinationOf(url);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const signal = AbortSignal.timeout(longestWarming);
+  const headers = { "user-agent": "skein" };
+  const own = { method: "HEAD", path: "/", headers, agent: agent ?? poolOf(module, host), signal };
+  module
+    .request({ ...options, ...own })
+    .on("response", (incoming) => incoming.resume().once("end", () => resolve(true)))
+    .on("upgrade", (_, socket) => socket.destroy())
+    .on("close", () => resolve(false))
+    .on("error", () => resolve(false))
+    .end();
+  return promise;
 }
 
 /** Milliseconds without a request after which servers may have closed kept connections. */
@@ -38,12 +55,7 @@ async function closedConnectionsLeft(): Promise<void> {
 }
 
 /** @param mayRepeat - Whether the request may go over a fresh connection where a kept one turns out to be closed. */
-function send(
-  request: WireRequest,
-  agent: http.Agent | undefined,
-  outcome: Outcome,
-  mayRepeat: boolean,
-): void {
+function send(request: WireRequest, agent: Agent | undefined, outcome: Outcome, mayRepeat: boolean): void {
   const { signal } = request;
   const { module, host, options } = destinationOf(request.url);
   // Looked up for each request: what watches the module's requests puts a function in its place.

@@ -1,9 +1,6 @@
 import { ConfigurationError } from "../../errors.ts";
 import type http from "node:http";
-import https from "node:https";
-
-/** The module that speaks a protocol. */
-export type HttpModule = typeof http | typeof https;
+import { https, type HttpModule } from "./modules.ts";
 
 /** Milliseconds for which a connection is kept without a request: what is between may forget it sooner or later. */
 const idleTimeout = 60_000;

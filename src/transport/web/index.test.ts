@@ -1,7 +1,7 @@
 import { Agent } from "node:http";
 import { afterEach, expect, test, vi } from "vitest";
 import { requestTo, textOf } from "../node/test-servers.ts";
-import { post } from "./index.ts";
+import { post, warm } from "./index.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -33,5 +33,20 @@ test("an agent is an error: these runtimes have none", async () => {
   await expect(post(requestTo("https://provider.test/chat"), new Agent())).rejects.toMatchObject({
     code: "no-agents",
     message: "The option agent is for Node. On this runtime, give a fetch that connects as you need it.",
+  });
+});
+
+test("a server is connected to by a request of its own, without a body or a path", async () => {
+  const sent: unknown[] = [];
+  vi.stubGlobal("fetch", async (url: URL, { method, redirect, headers }: RequestInit) => {
+    sent.push([url.href, method, redirect, headers]);
+    return new Response(null, { status: 404 });
+  });
+  expect(await warm("https://provider.test/v1/chat?key=secret")).toBe(true);
+  expect(sent).toEqual([["https://provider.test/", "HEAD", "manual", undefined]]);
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed")));
+  expect(await warm("https://provider.test/v1/chat")).toBe(false);
+  await expect(warm("https://provider.test/v1/chat", new Agent())).rejects.toMatchObject({
+    code: "no-agents",
   });
 });

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors.ts";
-import { postByFetch } from "../wire/fetch.ts";
+import { postByFetch, warmByFetch } from "../wire/fetch.ts";
 import type { HttpAgent, WireAnswer, WireRequest } from "../wire/types.ts";
 
 /**
@@ -7,7 +7,22 @@ import type { HttpAgent, WireAnswer, WireRequest } from "../wire/types.ts";
  * @throws ConfigurationError for an `agent`, which these runtimes do not have.
  */
 export async function post(request: WireRequest, agent?: HttpAgent): Promise<WireAnswer | undefined> {
-  if (agent === undefined) return postByFetch(globalThis.fetch, request);
+  assertNoAgent(agent);
+  return postByFetch(globalThis.fetch, request);
+}
+
+/**
+ * Connects to the server of a `url`.
+ * @returns Whether it answered.
+ * @throws ConfigurationError for an `agent`.
+ */
+export async function warm(url: string, agent?: HttpAgent): Promise<boolean> {
+  assertNoAgent(agent);
+  return warmByFetch(globalThis.fetch, url);
+}
+
+function assertNoAgent(agent: HttpAgent | undefined): void {
+  if (agent === undefined) return;
   throw new ConfigurationError(
     "The option agent is for Node. On this runtime, give a fetch that connects as you need it.",
     { code: "no-agents" },

@@ -1,5 +1,6 @@
 import { bytesOf } from "../../base/stream/bytes.ts";
 import { isRedirect, redirectMode } from "./redirect.ts";
+import { longestWarming } from "./types.ts";
 import type { WireAnswer, WireRequest } from "./types.ts";
 
 /**
@@ -18,6 +19,16 @@ export async function postByFetch(
     signal,
   });
   return isResponse(response) ? answerOf(response) : undefined;
+}
+
+/** Connects to the server of a `url` by a request without a body, a key or a path. */
+export async function warmByFetch(fetch: typeof globalThis.fetch, url: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(longestWarming);
+  const options = { method: "HEAD", redirect: "manual", signal } as const;
+  return fetch(new URL("/", url), options).then(
+    () => true,
+    () => false,
+  );
 }
 
 function answerOf(response: Response): WireAnswer {

@@ -8,6 +8,9 @@ export interface HttpAgent {
   destroy(): void;
 }
 
+/** How long a connection is waited for that no request needs yet, in milliseconds. */
+export const longestWarming = 10_000;
+
 /** A request as it goes over the wire. */
 export interface WireRequest {
   /** An http or https address without credentials. */

@@ -108,7 +108,7 @@ export class SchemaConverter {
     for (const [keyword, value] of Object.entries(schema))
       this.#add(converted, keyword, value, schema, hidden);
     const nullable = schema["nullable"] === true ? withNull(converted) : converted;
-    return this.#mode.largeIntegers && referenceOf(schema) === undefined
+    return this.#mode.largeIntegers && !isBase && referenceOf(schema) === undefined
       ? withLargeIntegers(this.#root, schema, nullable)
       : nullable;
   }

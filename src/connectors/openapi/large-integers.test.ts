@@ -66,6 +66,8 @@ test.each<readonly [string, JsonObject, unknown]>([
   ["an integer of an enumeration", { ...int64, enum: [1, 2] }, digits],
   ["a negative one with a minimum", { ...int64, minimum: 0 }, `-${digits}`],
   ["a positive one with a maximum", { ...int64, maximum: 100 }, digits],
+  ["one with a maximum in a branch", { oneOf: [{ ...int64, maximum: 100 }, { type: "null" }] }, digits],
+  ["one with a maximum in another part", { allOf: [int64, { maximum: 100 }] }, digits],
 ])("refuses the digits of %s", async (_what, schema, value) => {
   expect(await sent(schema, value)).toBe("refused");
 });

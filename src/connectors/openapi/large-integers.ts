@@ -29,8 +29,9 @@ function largePattern(root: unknown, schema: unknown): string | undefined {
   const parts = partsOf(root, schema, ["allOf", "oneOf"]);
   const isInteger = parts.some((part) => [member(part, "type")].flat().includes("integer"));
   if (isFixed || !isInteger || !parts.some((part) => member(part, "format") === "int64")) return undefined;
+  // A bound of any branch counts for all: too few digits are accepted then, and none too many.
   const hasBound = (keywords: readonly string[], excludes: (bound: number) => boolean): boolean =>
-    own.some((part) => keywords.some((keyword) => excludes(Number(member(part, keyword) ?? Number.NaN))));
+    parts.some((part) => keywords.some((keyword) => excludes(Number(member(part, keyword) ?? Number.NaN))));
   const noNegative = hasBound(["minimum", "exclusiveMinimum"], (bound) => bound > -smallest);
   const noPositive = hasBound(["maximum", "exclusiveMaximum"], (bound) => bound < smallest);
   if (noNegative) return noPositive ? undefined : `^${digits}`;

@@ -24,7 +24,7 @@ export interface AgentCall extends AgentRequest {
 export async function runServedAgent(call: AgentCall): Promise<string> {
   const { input, step, signal, offer, progress, context } = call;
   const agent = asAgent(call.agent);
-  const { events = true, ...limits } = call.options;
+  const { events = true, detached: _, ...limits } = call.options;
   const options = {
     ...limits,
     signal,

@@ -1,6 +1,6 @@
 /**
  * What `npm run example NAME` does: talks with the agent of `examples/NAME/agent.ts` (`skein chat`), or runs the program
- * `examples/NAME.ts`. Without a model in the environment, both speak with the offline one.
+ * `examples/NAME.ts` or `examples/NAME/demo.ts`. Without a model in the environment, both speak with the offline one.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
@@ -13,6 +13,9 @@ const folder = join(root, "examples");
 /** The folder whose files are programs, each on its own. */
 const programs = "basic";
 
+/** What runs by itself, where no agent is to be talked with. */
+const demonstration = "demo.ts";
+
 const [name] = process.argv.splice(2, 1);
 const names = exampleNames();
 if (name === undefined || !names.includes(name)) list(name);
@@ -22,9 +25,11 @@ else {
 }
 
 async function start(name: string): Promise<void> {
-  const program = join(folder, `${name}.ts`);
-  if (existsSync(program)) {
-    await chooseModel();
+  const program = [`${name}.ts`, join(name, demonstration)]
+    .map((file) => join(folder, file))
+    .find((file) => existsSync(file));
+  if (program !== undefined) {
+    if (name.startsWith(`${programs}/`)) await chooseModel();
     process.argv[1] = program;
     return void (await import(pathToFileURL(program).href));
   }
@@ -49,7 +54,7 @@ async function chooseModel(): Promise<void> {
 
 function exampleNames(): readonly string[] {
   const agents = readdirSync(folder)
-    .filter((name) => existsSync(join(folder, name, "agent.ts")))
+    .filter((name) => ["agent.ts", demonstration].some((file) => existsSync(join(folder, name, file))))
     .sort();
   const files = readdirSync(join(folder, programs))
     .filter((file) => /^(?!agent\.|evals\.|test-)[a-z-]+\.ts$/.test(file))

@@ -15,6 +15,8 @@ const layers: readonly (readonly string[])[] = [
   ["executor"],
   ["agent"],
   ["run"],
+  ["sessions"],
+  ["durable"],
   ["providers/kit"],
   [
     "providers/openai",
@@ -26,7 +28,6 @@ const layers: readonly (readonly string[])[] = [
     "connectors/openapi",
     "connectors/toolkits",
     "testing",
-    "sessions",
     "evals",
   ],
   // What speaks of all providers: it reads what they say of themselves.

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, posix, relative } from "node:path";
 import { build as bundle, type Metafile, type Plugin } from "esbuild";
-import { entries } from "./entries.ts";
+import { edgeEntries, entries } from "./entries.ts";
 
 type Outputs = Metafile["outputs"];
 
@@ -13,43 +13,86 @@ const largest = 12_000;
 const runner = "src/run/runner.ts";
 const features = "src/run/features.ts";
 
+/** Those that find the schemas of plain functions. */
+const reflection = "src/sources/reflection/index.ts";
+
+/** Who speaks to providers: what all of them load, each may as well load in one file. */
+const providers = ["openai", "anthropic", "google"].map((name) => `src/providers/${name}/index.ts`);
+
 /**
- * Puts chunks together, and lets everybody load these files instead: in `core.js` the small ones that `entry` loads, which
- * other entries share, in `agents.js` the rest that it loads, in `running.js` what the runner loads besides, in `features.js`
- * what most runs lack. The more entries there are, the more chunks esbuild cuts what they share into, and each file costs Node
- * most of a millisecond. Paths are relative to `root`, with slashes, as in `outputs`; the files go into `folder`.
+ * Puts chunks together, and lets everybody load these files instead. The more entries there are, the more chunks esbuild cuts
+ * what they share into, and each file costs Node most of a millisecond. Paths are relative to `root`, with slashes, as in
+ * `outputs`; the files go into `folder`.
  * @throws Error if two chunks of a file export one name: then they cannot be one file.
  */
 export async function mergeChunks(
   root: string,
   folder: string,
   entry: string,
-  { inputs, outputs }: Metafile,
+  metafile: Metafile,
 ): Promise<void> {
-  const loaded = loadedBy(entry, outputs);
-  const chunks = [...loaded].filter((file) => file !== entry);
-  const core = chunks.filter((file) => [...loadedBy(file, outputs)].every((part) => isSmall(part, outputs)));
-  const agents = chunks.filter((file) => !core.includes(file));
-  const assigned = new Set(loaded);
-  for (const other of entriesWithout(loaded, outputs))
-    for (const file of loadedBy(other, outputs)) assigned.add(file);
-  const claim = (files: Iterable<string>): string[] => {
-    const group = [...new Set(files)].filter((file) => !assigned.has(file));
-    for (const file of group) assigned.add(file);
-    return group;
-  };
-  const first = chunkOf(runner, outputs);
-  // The runner's own chunk stays: loaded on demand, a merged file would show bundlers all that chunks share.
-  assigned.add(first);
-  const running = claim(loadedBy(first, outputs));
-  const later = (inputs[features]?.imports ?? []).filter(({ kind }) => kind === "dynamic-import");
-  const onDemand = claim(later.flatMap(({ path }) => [...loadedBy(chunkOf(path, outputs), outputs)]));
+  const { outputs } = metafile;
   const files = Object.keys(outputs).filter((file) => file.endsWith(".js"));
-  for (const [name, group] of Object.entries({ core, agents, running, features: onDemand })) {
+  for (const [name, group] of groupsOf(entry, metafile)) {
     const target = `${folder}/${name}.js`;
     await merge(root, target, group, outputs, files);
     files.push(target);
   }
+}
+
+/**
+ * Which chunks become one file: `core` the small ones that `entry` loads, which other entries share, `agents` the rest that it
+ * loads, `provider` what all providers load besides; `turn` and `schemas` the small ones that others share with the runner and
+ * with what finds schemas; `running` what the runner loads besides, `features` what most runs lack.
+ */
+function groupsOf(entry: string, { inputs, outputs }: Metafile): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, readonly string[]>();
+  const assigned = new Set([entry]);
+  const load = (file: string): string[] => [...loadedBy(file, outputs)];
+  const loadModules = (modules: readonly string[]): string[][] =>
+    modules.map((module) => load(chunkOf(module, outputs)));
+  const claim = (name: string, chunks: readonly string[]): void => {
+    const group = [...new Set(chunks)].filter((file) => !assigned.has(file));
+    for (const file of group) assigned.add(file);
+    groups.set(name, group);
+  };
+  // A file that is merged must not load what loads it.
+  const addsLittle = (file: string): boolean =>
+    load(file).every((part) => assigned.has(part) || isSmall(part, outputs));
+  const isPart = (file: string): boolean => outputs[file]?.entryPoint === undefined;
+
+  const loaded = load(entry);
+  claim("core", loaded.filter(addsLittle));
+  claim("agents", loaded);
+  const [first = [], ...others] = loadModules(providers);
+  claim(
+    "provider",
+    first.filter((file) => isPart(file) && others.every((other) => other.includes(file))),
+  );
+  const elsewhere = new Set(entriesWithout(new Set(loaded), outputs).flatMap(load));
+  const [ofRunner = [], ofReflection = []] = loadModules([runner, reflection]);
+  claim(
+    "turn",
+    ofRunner.filter((file) => isPart(file) && elsewhere.has(file) && addsLittle(file)),
+  );
+  const applications = entries.filter(
+    (name) => !/^(?:sources|cli)\//.test(name) || edgeEntries.includes(name),
+  );
+  const inBundles = new Set(
+    applications.flatMap((name) => [...reachedBy(chunkOf(`src/${name}.ts`, outputs), outputs)]),
+  );
+  // Applications are bundled without what finds schemas: what they share with it must not bring that along.
+  claim(
+    "schemas",
+    ofReflection.filter((file) => isPart(file) && !inBundles.has(file) && addsLittle(file)),
+  );
+  for (const file of elsewhere) assigned.add(file);
+  // The runner's own chunk stays: loaded on demand, a merged file would show bundlers all that chunks share.
+  assigned.add(chunkOf(runner, outputs));
+  claim("running", ofRunner);
+  const later = (inputs[features]?.imports ?? []).filter(({ kind }) => kind === "dynamic-import");
+  claim("features", loadModules(later.map(({ path }) => path)).flat());
+  return groups;
 }
 
 /** The chunk that stands for a module which is imported dynamically. */
@@ -126,13 +169,26 @@ function isSmall(file: string, outputs: Outputs): boolean {
 }
 
 /** A file and all that it imports, directly or not; what is imported later, on demand, is left out. */
-function loadedBy(file: string, outputs: Outputs, loaded = new Set<string>()): Set<string> {
-  if (loaded.has(file)) return loaded;
-  loaded.add(file);
-  for (const { path, kind, external } of outputs[file]?.imports ?? []) {
-    if (kind === "import-statement" && !external) loadedBy(path, outputs, loaded);
-  }
-  return loaded;
+function loadedBy(file: string, outputs: Outputs): Set<string> {
+  return importsOf(file, outputs, (kind) => kind === "import-statement");
+}
+
+/** A file and all that it may ever import. */
+function reachedBy(file: string, outputs: Outputs): Set<string> {
+  return importsOf(file, outputs, () => true);
+}
+
+function importsOf(
+  file: string,
+  outputs: Outputs,
+  isWanted: (kind: string) => boolean,
+  visited = new Set<string>(),
+): Set<string> {
+  if (visited.has(file)) return visited;
+  visited.add(file);
+  for (const { path, kind, external } of outputs[file]?.imports ?? [])
+    if (isWanted(kind) && !external) importsOf(path, outputs, isWanted, visited);
+  return visited;
 }
 
 function assertDistinct(target: string, names: readonly string[]): void {

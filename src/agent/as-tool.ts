@@ -60,7 +60,7 @@ export function agentTool(
       return context.runAgent(agent, await inTime(text, limits.timeout ?? longestPrompt), limits);
     },
   };
-  return withToolAgent(tool, agent);
+  return withToolAgent(tool, agent, limits.detached === true);
 }
 
 function assertPrompt(input: unknown, prompt: unknown, place: string): void {

@@ -15,6 +15,7 @@ import { modelForms } from "../providers/resolution/registry.ts";
 import { checkNode } from "./check-node.ts";
 import { beforeEnd, endProcess } from "./early-end.ts";
 import { addEvalCommand } from "./eval/add-eval-command.ts";
+import { addRunsCommand } from "./runs/add-runs-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";
 
 // Readers of the output may stop early, as `head` does.
@@ -72,6 +73,7 @@ async function program(): Promise<Command> {
     });
   addEvalCommand(skein, async (command) => failUnless(await whole(command)));
   addMcpCommands(skein);
+  addRunsCommand(skein);
   return skein;
 }
 

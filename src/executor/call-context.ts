@@ -12,12 +12,24 @@ import { argumentsText } from "./arguments-text.ts";
 import { callTool, readOutcome } from "./call-tool.ts";
 import type { LazySignal } from "./settle.ts";
 import { stepOfCall } from "./step-of-call.ts";
-import type { AgentRequest, CallOutcome, PausedAgent, ReadyCall, WorkWithin } from "./types.ts";
+import { type NamedPart, ownStep, stepText, withName } from "./tool-steps.ts";
+import type {
+  AgentRequest,
+  CallOutcome,
+  DurableHooks,
+  PausedAgent,
+  ReadyCall,
+  Sleep,
+  WorkWithin,
+} from "./types.ts";
 
 /** A key as services accept it in a header: visible ASCII. Different keys stay different. */
 function asHeader(key: string): string {
   return key.replaceAll(/[^!-~]/g, (unit) => `%u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
+
+/** How many calls of a tool that failed the model is shown. */
+const mostNoted = 50;
 
 /** The `ToolContext` of one call. Bench row "loop, a turn of 50": what few tools use is created when it is read. */
 export class CallContext implements ToolContext<unknown>, NamingContext {
@@ -27,7 +39,12 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
   #counts: Map<string, number> | undefined;
   #isClosed = false;
   #starting: Promise<WorkWithin> | undefined;
-  #underWay: Set<{ readonly name: string }> | undefined;
+  #underWay: Map<Promise<unknown>, string> | undefined;
+  #succeeded: string[] | undefined;
+  /** The names of its steps, sleeps and tokens. */
+  #names: Set<string> | undefined;
+  /** What steps have returned, in all attempts at the call. */
+  #returned: Map<string, string> | undefined;
   /** What is done from here, once something is. */
   work: WorkWithin | undefined;
   /** Changes to the run's context by each call from here, in the order in which the calls were made. */
@@ -95,17 +112,41 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     return (toolName, args) => this.#watch(toolName, this.#callTool(toolName, args));
   }
 
+  get step(): ToolContext["step"] {
+    return (name, perform) => this.#watch(`the step "${name}"`, this.#step(name, perform));
+  }
+
+  get sleep(): ToolContext["sleep"] {
+    return (name, until) => this.#watch(`the sleep "${name}"`, this.#sleep(name, until));
+  }
+
+  get waitFor(): ToolContext["waitFor"] {
+    return (token, options = {}) => this.#watch(`the wait for "${token}"`, this.#waitFor(token, options));
+  }
+
   get runAgent(): ToolContext["runAgent"] {
     return (agent, input, options) => this.#watch(agent.name, this.#runAgent(agent, input, options));
   }
 
   /** The tools and agents that were called from here and are not done. */
   get underWay(): readonly string[] {
-    return this.#underWay ? [...this.#underWay].map(({ name }) => name) : [];
+    return this.#underWay ? [...this.#underWay.values()] : [];
+  }
+
+  /** The tools and agents that were called from here and succeeded; the first fifty. */
+  get succeeded(): readonly string[] {
+    return this.#succeeded ?? [];
+  }
+
+  /** Waits for what was called from here and is not done. */
+  async idle(): Promise<void> {
+    while (this.#underWay?.size) await Promise.allSettled(this.#underWay.keys());
   }
 
   /** Counts calls from the start: those of another attempt at the same call are the same calls, with the same idempotency keys. */
   restart(): void {
+    this.#succeeded = undefined;
+    this.#names = undefined;
     this.#counts = undefined;
   }
 
@@ -132,10 +173,14 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
 
   /** A tool may start two calls and await one after the other: the failure of the second must not end the process. */
   #watch<T>(name: string, work: Promise<T>): Promise<T> {
-    const entry = { name };
-    const underWay = (this.#underWay ??= new Set()).add(entry);
-    const remove = (): void => void underWay.delete(entry);
-    work.then(remove, remove);
+    const underWay = (this.#underWay ??= new Map()).set(work, name);
+    const remove = (): void => void underWay.delete(work);
+    const note = (): void => {
+      remove();
+      this.#succeeded ??= [];
+      if (this.#succeeded.length < mostNoted) this.#succeeded.push(name);
+    };
+    work.then(note, remove);
     return work;
   }
 
@@ -147,10 +192,87 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     const isTool = toolAgentOf(this.#ready.tool) === agent;
     const id = this.#name(agent.name, isTool ? "" : input);
     const step: StepKey = { ...stepOfCall(call, scope), kind: "run", id, parent: stepOfCall(call, scope) };
+    if (options.detached && scope.durable) return this.#runDetached(agent, input, step, scope.durable);
     const request: AgentRequest = { agent, input, options, step, signal: this.signal };
     const answer = await this.#track(step, undefined, () => scope.runAgent(request));
     if (typeof answer === "string") return answer;
     throw new TypeError("an agent waits for decisions where nobody can make them");
+  }
+
+  async #runDetached(
+    { name }: AgentLike,
+    input: string,
+    step: StepKey,
+    durable: DurableHooks,
+  ): Promise<string> {
+    const { context } = this.#ready.scope;
+    const run = await this.#remember(ownStep("runAgent", step.id), () =>
+      durable.startDetached({ agent: name, input, context, step }),
+    );
+    return String(await this.#wait("run", step.id, { run }));
+  }
+
+  async #step<T>(name: string, perform: () => T | Promise<T>): Promise<T> {
+    this.#addName("step", name);
+    return this.#remember(name, perform);
+  }
+
+  async #remember<T>(name: string, perform: () => T | Promise<T>, isWait = false): Promise<T> {
+    const { call, scope } = this.#ready;
+    const parent = stepOfCall(call, scope);
+    const key: StepKey = { ...parent, kind: "step", id: name, parent };
+    const earlier = this.#returned?.get(name);
+    if (earlier !== undefined) return JSON.parse(earlier).value;
+    const write = async (): Promise<string> => stepText(await perform(), name);
+    const text = await this.#track(key, undefined, () => scope.rememberText?.(key, write) ?? write(), isWait);
+    (this.#returned ??= new Map()).set(name, text);
+    const { value }: { readonly value: T } = JSON.parse(text);
+    return value;
+  }
+
+  async #sleep(name: string, until: number | Date): Promise<void> {
+    this.#addName("sleep", name);
+    const waits = await this.#ready.scope.features.loadWaits();
+    const { isLeft, ...input } = await this.#timeOf(ownStep("sleep", name), `The sleep "${name}"`, until);
+    if (!isLeft) return waits.sleepHere(input.until, this.signal);
+    await this.#wait("sleep", name, input);
+  }
+
+  async #waitFor(token: string, { timeout }: { readonly timeout?: number }): Promise<unknown> {
+    this.#addName("token", token);
+    const { scope, call } = this.#ready;
+    if (!scope.startWork)
+      throw new Error(
+        `${call.toolName} cannot wait for "${token}" outside a run: nothing could go on with it.`,
+      );
+    if (timeout === undefined) return this.#wait("waitFor", token, { token });
+    const what = `The timeout of the token "${token}"`;
+    const { until } = await this.#timeOf(ownStep("waitFor", token), what, timeout);
+    return this.#wait("waitFor", token, { token, until });
+  }
+
+  #addName(part: NamedPart, name: string): void {
+    this.#assertOpen(`The ${part} "${name}"`);
+    this.#names = withName(this.#names, part, name, this.#ready.call.toolName);
+  }
+
+  /** When a wait ends. It is stated once: where the tool is executed again, part of the time has passed. */
+  async #timeOf(step: string, what: string, until: number | Date): Promise<Sleep> {
+    const waits = await this.#ready.scope.features.loadWaits();
+    return this.#remember(step, () => waits.readSleep(what, until, this.#ready), true);
+  }
+
+  async #wait(kind: "sleep" | "waitFor" | "run", id: string, input: object): Promise<unknown> {
+    const waits = await this.#ready.scope.features.loadWaits();
+    return waits.waitWithin(this.#ready, kind, id, input, this.signal, (inner, perform) =>
+      this.#makeCall(inner, perform, true),
+    );
+  }
+
+  #makeCall(inner: ToolCall, perform: () => Promise<CallOutcome>, isWait = false): Promise<CallOutcome> {
+    const { call, scope } = this.#ready;
+    const step = stepOfCall(inner, { ...scope, step: stepOfCall(call, scope) });
+    return this.#track(step, inner, perform, isWait);
   }
 
   async #callTool(toolName: string, args: unknown): Promise<unknown> {
@@ -159,9 +281,7 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     const toolCallId = `${this.toolCallId}/${this.#name(toolName, text)}`;
     const place = this.#callCount++;
     const inner = { toolCallId, toolName, arguments: text };
-    const { call, scope } = this.#ready;
-    const step = stepOfCall(inner, { ...scope, step: stepOfCall(call, scope) });
-    const outcome = await this.#track(step, inner, () => callTool(this.#ready, inner, this.signal));
+    const outcome = await this.#makeCall(inner, () => callTool(this.#ready, inner, this.signal));
     const { value, context } = readOutcome(inner, outcome);
     if (context) (this.#changes ??= [])[place] = context;
     return value;
@@ -171,11 +291,12 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     step: StepKey,
     inner: ToolCall | undefined,
     perform: () => Promise<T>,
+    isWait = false,
   ): Promise<T> {
     const { call, scope } = this.#ready;
     if (!scope.startWork) return perform();
     this.#starting ??= scope.startWork(stepOfCall(call, scope));
     this.work = await this.#starting;
-    return this.work.track(step, inner, perform);
+    return this.work.track(step, inner, perform, isWait);
   }
 }

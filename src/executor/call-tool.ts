@@ -25,7 +25,8 @@ export async function callTool(
   const step = stepOfCall(call, scope);
   // What is made within a call that has begun before may have been made then.
   const mayHaveBegun = (): boolean => scope.mayHaveBegun?.(call.toolCallId) ?? false;
-  const within = { ...scope, signal, observer, step, source, approved, mayHaveBegun };
+  const isInterrupted = (): boolean => scope.isInterrupted?.(call.toolCallId) ?? false;
+  const within = { ...scope, signal, observer, step, source, approved, mayHaveBegun, isInterrupted };
   return scope.execute(inner, within, depth + 1);
 }
 

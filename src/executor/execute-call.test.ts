@@ -24,6 +24,7 @@ async function scopeOf(tools: readonly Tool[]): Promise<{ scope: ExecutionScope;
     },
     leaveCall: async ({ toolCallId }) => ({ left: { toolCallId, input: used.push("leaveCall") } }),
     waitForResult: () => Promise.reject(new Error("no tool calls another")),
+    loadWaits: async () => (await import("./waits.ts")).waits,
   };
   const scope: ExecutionScope = {
     toolTable: await resolveTools(tools),

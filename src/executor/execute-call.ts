@@ -13,7 +13,14 @@ import { replacementElsewhere, replacementOf } from "./policies/deprecated.ts";
 import { cancelledBeforeStart, correctionOf, refusal } from "./refusal.ts";
 import type { Settlement } from "./settle.ts";
 import { stepOfCall } from "./step-of-call.ts";
-import type { BatchOutcome, CallOutcome, ExecutionScope, ReadyCall, SettledCall } from "./types.ts";
+import type {
+  BatchOutcome,
+  CallOutcome,
+  CallStart,
+  ExecutionScope,
+  ReadyCall,
+  SettledCall,
+} from "./types.ts";
 
 /**
  * Executes one call: finds the tool, checks the arguments, applies the tool's policies and calls the tool.
@@ -109,7 +116,7 @@ function performRead(
 
 async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
   const { call, tool, scope } = ready;
-  const start = { hasBegun: false };
+  const start: CallStart = { hasBegun: false };
   try {
     return await chain(scope.features.withPolicies(tool, performTool), (within) =>
       within({ ...ready, start }),

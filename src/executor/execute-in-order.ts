@@ -49,7 +49,8 @@ export async function executeInOrder(
   outer: ExecutionScope,
   concurrency: number,
 ): Promise<readonly BatchOutcome[]> {
-  const scope: ExecutionScope = { ...outer, mayHaveBegun };
+  const isInterrupted = (id: string): boolean => mayHaveBegun(id) && outer.isInterrupted?.(id) === true;
+  const scope: ExecutionScope = { ...outer, mayHaveBegun, isInterrupted };
   const results = resultsIn(scope);
   const names = namesOf(siblings(calls, scope));
   const find: FindTarget = (text) =>

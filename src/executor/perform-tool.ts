@@ -7,6 +7,7 @@ import { bodyOf } from "./bodies.ts";
 import { CallContext } from "./call-context.ts";
 import { drain, type ProgressListener } from "./drain.ts";
 import { finalize, textResult, thrownResult, type Warn } from "./finalize.ts";
+import { notePart } from "./notes.ts";
 import { LazySignal, settle, type Settlement } from "./settle.ts";
 import type { CallOutcome, ReadyCall, SettledCall } from "./types.ts";
 
@@ -30,12 +31,19 @@ export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
       return finalize(call, returned, warn);
     }
     const startedAt = performance.now();
+    if (ready.start) ready.start.work = { done: work, deadline: startedAt + timeout };
     settlement = await settle(work, signal, timeout, scope.signal);
     if (context.work?.isPaused && (settlement.kind === "value" || settlement.kind === "error")) {
       // What the tool did not wait for is not to be repeated, either.
       settlement = await settle(context.work.idle(), signal, timeout, scope.signal);
       if (settlement.kind === "value") return context.work.suspend(call, input);
     } else if (settlement.kind === "value") warnOfCallsUnderWay(call, context, warn);
+    else if (settlement.kind === "error" && context.underWay.length > 0) {
+      // Of calls side by side one has failed: the others are done before the run goes on, or ends.
+      const left = Math.max(0, timeout - (performance.now() - startedAt));
+      const idle = await settle(context.idle(), signal, left, scope.signal);
+      if (idle.kind === "value" && context.work?.isPaused) return context.work.suspend(call, input);
+    }
     if (settlement.kind === "value" && bodyOf(settlement.value)) {
       const left = Math.max(0, timeout - (performance.now() - startedAt));
       settlement = await settle(withBodyRead(ready, settlement.value, signal), signal, left, scope.signal);
@@ -45,7 +53,8 @@ export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
   } finally {
     context.close();
   }
-  const settled = shape(call, settlement, timeout, warn);
+  const shaped = shape(call, settlement, timeout, warn);
+  const settled = settlement.kind === "error" ? withSucceeded(shaped, context.succeeded) : shaped;
   return context.changes ? withChanges(settled, context.changes) : settled;
 }
 
@@ -70,6 +79,16 @@ function withValue(returned: ToolReturn, read: unknown): ToolReturn {
   if (!isToolReturn(read)) return { ...returned, value: read };
   const { value: _, ...others } = returned;
   return { ...others, ...read };
+}
+
+/** The model must not have them made again. */
+function withSucceeded(settled: SettledCall, names: readonly string[]): SettledCall {
+  if (names.length === 0) return settled;
+  const { result } = settled;
+  const note = notePart(
+    `Calls that ${result.toolName} made were carried out all the same: ${names.join(", ")}.`,
+  );
+  return { ...settled, result: { ...result, content: [...result.content, note] } };
 }
 
 /** What tools changed that were called on behalf of this one is changed, however this one ended. */

@@ -48,6 +48,10 @@ export interface ExecutionScope {
   readonly memory: Map<unknown, unknown>;
   /** Whether a call may have begun before: in a process that died, or in a run that this one resumes. */
   readonly mayHaveBegun?: ((toolCallId: string) => boolean) | undefined;
+  /** Whether it may have been under way when its process died. */
+  readonly isInterrupted?: ((toolCallId: string) => boolean) | undefined;
+  /** Present in a durable run: no process waits with its calls. */
+  readonly durable?: DurableHooks | undefined;
   /** Whether a result is kept before another call gets it. */
   readonly isJournaled?: boolean;
   /** Executes a call, whether a model or a tool made it. Must not reject. */
@@ -59,6 +63,8 @@ export interface ExecutionScope {
   readonly around?: AroundCall | undefined;
   /** Runs an agent for a tool, and returns its answer. */
   readonly runAgent: (request: AgentRequest) => Promise<string | PausedAgent>;
+  /** Performs a step of a tool once: what it returned, as JSON, is returned again where the tool is executed again. */
+  readonly rememberText?: ((key: StepKey, perform: () => Promise<string>) => Promise<string>) | undefined;
   /** Where a call can wait for what its tool calls: notes that. */
   readonly startWork?: ((key: StepKey) => Promise<WorkWithin>) | undefined;
 }
@@ -182,12 +188,14 @@ export interface WorkWithin {
   /**
    * Notes what a step comes to.
    * @param call - The call that the tool makes.
+   * @param isWait - Whether it does nothing but wait: that may come after something that waits.
    * @throws SkeinError (`call-waiting`) if it waits, or comes after something that does; and whatever `perform` throws.
    */
   track<T extends string | PausedAgent | CallOutcome>(
     key: StepKey,
     call: ToolCall | undefined,
     perform: () => Promise<T>,
+    isWait?: boolean,
   ): Promise<T>;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;
@@ -217,12 +225,71 @@ export interface ReadyCall {
   readonly scope: ExecutionScope;
   /** How many tools are calling each other; 0 for a model's own call. */
   readonly depth: number;
-  /** Noted here when the tool is called. */
-  readonly start?: { hasBegun: boolean };
+  readonly start?: CallStart;
+}
+
+/** Noted when a tool is called. */
+export interface CallStart {
+  hasBegun: boolean;
+  /** What it has begun, which goes on though the call is over, if the tool does not hear of that; no longer than its deadline. */
+  work?: { readonly done: PromiseLike<unknown>; readonly deadline: number };
 }
 
 /** Does what a call asks for. What it throws becomes the call's result; the signal's reason means that it was cancelled. */
 export type Perform = (ready: ReadyCall) => CallOutcome | Promise<CallOutcome>;
+
+/** What a durable run does for its calls. */
+export interface DurableHooks {
+  /** Whether no process has had the run since it has paused. */
+  readonly isFirst: boolean;
+  /** Turns of the run before it was left by itself, which count for `maxTurns`. */
+  readonly turns: number;
+  /**
+   * Starts an agent as a run of its own, once.
+   * @returns the id of the run.
+   */
+  startDetached(agent: DetachedAgent): Promise<string>;
+}
+
+/** An agent that is to be a run of its own. */
+export interface DetachedAgent {
+  /** The agent's name. */
+  readonly agent: string;
+  readonly input: string;
+  readonly context: unknown;
+  /** The step that is the agent's run, which names that. */
+  readonly step: StepKey;
+}
+
+/** When a sleep of a tool ends, in milliseconds since 1970, and whether its run is left until then. */
+export interface Sleep {
+  readonly until: number;
+  readonly isLeft: boolean;
+}
+
+/** How tools wait. */
+export interface Waits {
+  /**
+   * Reads how long to sleep.
+   * @param what - What says so, for the error.
+   * @throws TypeError unless it is a number of milliseconds or a Date.
+   */
+  readSleep(what: string, until: number | Date, ready: ReadyCall): Sleep;
+  /** Waits in the process. Rejects with the signal's reason. */
+  sleepHere(until: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Leaves a call until there is what it waits for, and returns that.
+   * @param make - Makes a call within it, as `context.call` does.
+   */
+  waitWithin(
+    ready: ReadyCall,
+    kind: "sleep" | "waitFor" | "run",
+    id: string,
+    input: object,
+    signal: AbortSignal,
+    make: (inner: ToolCall, perform: () => Promise<CallOutcome>) => Promise<CallOutcome>,
+  ): Promise<unknown>;
+}
 
 /** What few calls need, loaded by the first that does. */
 export interface CallFeatures {
@@ -242,6 +309,8 @@ export interface CallFeatures {
   leaveCall(call: ToolCall, tool: Tool, scope: ExecutionScope): Promise<BatchOutcome>;
   /** The call of a tool by another, whose result comes from elsewhere. */
   waitForResult(ready: ReadyCall): Promise<CallOutcome>;
+  /** What tools wait for themselves. */
+  loadWaits(): Promise<Waits>;
 }
 
 /** Stands around what performs the calls of one tool: lets them through, holds them up, or answers itself. */

@@ -24,7 +24,7 @@ interface OpenCall {
 }
 
 /** Histories only grow: each turn repairs its new messages alone. */
-const progress = historyProgress<Repair>();
+const progress = /* @__PURE__ */ historyProgress<Repair>();
 
 /**
  * A history that every provider accepts. Each call has a unique id and exactly one result, right after its message: a missing

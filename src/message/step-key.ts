@@ -1,5 +1,5 @@
-/** What a step does: asks a model, calls a tool, sums a history up, or runs an agent. */
-export type StepKind = "model" | "tool" | "summary" | "run";
+/** What a step does: asks a model, calls a tool, sums a history up, runs an agent, or is a step of a tool's own (`context.step`). */
+export type StepKind = "model" | "tool" | "summary" | "run" | "step";
 
 /**
  * Names one step of a run, as plain JSON. The same step of a run that is started again has the same key, whatever ran beside

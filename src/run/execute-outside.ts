@@ -83,7 +83,12 @@ export async function executeOutside(
     memory: new Map(),
     execute: executeCall,
     features: callFeatures,
-    runAgent: async ({ agent, input, signal, options: { events: _events, ...limits } }) => {
+    runAgent: async ({
+      agent,
+      input,
+      signal,
+      options: { events: _events, detached: _detached, ...limits },
+    }) => {
       const { status, text } = await driveRun(startRun(asAgent(agent), input, { ...limits, signal }));
       if (status === "completed") return text;
       // Nothing outside a run can go on with it.

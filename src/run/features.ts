@@ -12,6 +12,7 @@ import type * as KeepNames from "../tool/keep-names.ts";
 import type * as Compaction from "./compaction/compact.ts";
 import type * as GeneratedOutput from "./output/generate-output.ts";
 import type * as Output from "./output/typed-output.ts";
+import type * as ToolCheck from "./resume/assert-tools.ts";
 import type * as ExternalResults from "./resume/external-results.ts";
 import type * as State from "./resume/open-state.ts";
 import type * as StateClaims from "./session/claim-resumed.ts";
@@ -23,6 +24,11 @@ import type * as AgentRuns from "./within/run-within.ts";
 /** Conversations that are kept in a session. */
 export function loadSessions(): Promise<typeof OpenedSessions> {
   return import("./session/open-session.ts");
+}
+
+/** Whether the calls of a durable run that wait have their tools. */
+export function loadToolCheck(): Promise<typeof ToolCheck> {
+  return import("./resume/assert-tools.ts");
 }
 
 /** Claims on the pending calls of a state. */
@@ -121,5 +127,8 @@ export const callFeatures: CallFeatures = {
   },
   async waitForResult(ready) {
     return (await loadLeftCalls()).waitForResult(ready);
+  },
+  async loadWaits() {
+    return (await import("../executor/waits.ts")).waits;
   },
 };

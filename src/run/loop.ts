@@ -19,7 +19,7 @@ export async function runLoop(run: ActiveRun): Promise<Outcome> {
 
 function limitReached({ config, meters }: ActiveRun): Next | undefined {
   // A run within another is one run to its caller, however often it paused.
-  const turns = config.parent ? meters.turn : meters.turns;
+  const turns = config.parent ? meters.turn : meters.turns + (config.durable?.turns ?? 0);
   if (turns >= (config.options.maxTurns ?? defaultMaxTurns)) return stop({ status: "max-turns" });
   return config.budget?.isSpent() ? stop({ status: "budget" }) : undefined;
 }

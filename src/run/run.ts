@@ -48,6 +48,19 @@ export function stream<C = unknown, O = unknown, P = O, I extends RunInput | und
   });
 }
 
+/**
+ * Runs an agent as `run` does, as what runs are made durable by needs it: with an id although there is a session.
+ * @throws as `run` does.
+ */
+export async function runAs(
+  agent: Agent,
+  input: RunInput,
+  options: RunOptions,
+  start: StartOptions,
+): Promise<RunResult> {
+  return finish(startRun(agent, input, options, start));
+}
+
 /** Loaded once. Bench row "loop, a turn of 10": a repeated `import()` costs a run as much as a turn. */
 let runner: typeof Runner | undefined;
 

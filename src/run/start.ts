@@ -1,3 +1,4 @@
+import type { DurableHooks } from "../executor/types.ts";
 import type { Agent, AnyAgent } from "../agent/agent.ts";
 import { assertDistinctAgents } from "../agent/namesakes.ts";
 import { InvalidInputError } from "../errors.ts";
@@ -32,6 +33,11 @@ export interface StartOptions {
   readonly depth?: number;
   /** The run around this one, whose limits hold here, too. */
   readonly outer?: ActiveRun;
+  /**
+   * Present for a durable run: it is left while calls wait, and calls that wait must have their tools. Otherwise a decision on a call of
+   * an unknown tool is an error for the model.
+   */
+  readonly durable?: DurableHooks | undefined;
 }
 
 /**
@@ -51,6 +57,7 @@ export function startRun<C>(
     callersModel,
     depth = 0,
     outer,
+    durable = outer?.config.durable,
   }: StartOptions = {},
 ): ActiveRun {
   assertAgent(agent);
@@ -86,6 +93,7 @@ export function startRun<C>(
     stepFailures: outer?.config.stepFailures ?? (chain.length > 0 ? new Map() : undefined),
     budget: outer?.config.budget,
     runAgent: undefined,
+    durable,
   };
   const context = frozenContext(options.context, state?.context);
   const conversation = new Conversation(inputMessages(input));

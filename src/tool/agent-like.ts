@@ -4,6 +4,9 @@ const agentBrand: unique symbol = Symbol.for("skein.agent");
 /** The agent that a tool runs, on the tool itself: copies of the tool have it, too. */
 const toolAgent: unique symbol = Symbol.for("skein.tool-agent");
 
+/** Set on a tool whose agent is a durable run of its own. */
+const isDetachedMark: unique symbol = Symbol.for("skein.is-detached");
+
 /** What lower layers know of an agent. */
 export interface AgentLike {
   readonly name: string;
@@ -22,9 +25,14 @@ export function isAgent(value: unknown): value is AgentLike {
 }
 
 /** A tool that says which agent it runs: decisions on calls of that agent can be checked before the tool is called. */
-export function withToolAgent<T extends object>(tool: T, agent: AgentLike): T {
-  const copy = { ...tool, [toolAgent]: agent };
+export function withToolAgent<T extends object>(tool: T, agent: AgentLike, isDetached = false): T {
+  const copy = { ...tool, [toolAgent]: agent, ...(isDetached && { [isDetachedMark]: true }) };
   return copy;
+}
+
+/** Whether the agent of a tool is a durable run of its own. */
+export function isDetachedTool(tool: object): boolean {
+  return isDetachedMark in tool;
 }
 
 /** The agent that a tool runs, if the tool was made of one. */

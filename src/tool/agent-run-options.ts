@@ -17,6 +17,11 @@ export interface AgentRunOptions {
   readonly timeout?: number;
   /** With `false`, listeners of the run around it get no `agent-event`. */
   readonly events?: boolean;
+  /**
+   * In a durable run, the agent is a durable run of its own, which any worker executes, and no process waits for it: its own limits are
+   * the `runOptions` of the workers. Elsewhere it changes nothing. It stands alone.
+   */
+  readonly detached?: boolean;
 }
 
 /** The names of the options, for checks. */
@@ -26,6 +31,7 @@ export const agentRunOptionNames: Readonly<Record<keyof AgentRunOptions, true>> 
   maxCost: true,
   timeout: true,
   events: true,
+  detached: true,
 };
 
 /**
@@ -41,9 +47,19 @@ export function assertAgentRunOptions(
   assertAtLeast("maxTurns", options.maxTurns, 0);
   assertAtLeast("maxTokens", options.maxTokens, 0);
   assertAtLeast("timeout", options.timeout, 0);
-  const events: unknown = options.events;
-  if (events !== undefined && typeof events !== "boolean")
-    throw invalidOption(`events of ${place} must be true or false, not ${describeValue(events)}.`, {
-      option: "events",
-    });
+  for (const name of ["events", "detached"] as const) {
+    const value: unknown = options[name];
+    if (value !== undefined && typeof value !== "boolean")
+      throw invalidOption(`${name} of ${place} must be true or false, not ${describeValue(value)}.`, {
+        option: name,
+      });
+  }
+  const limit = options.detached ? limitNames.find((name) => options[name] !== undefined) : undefined;
+  if (limit !== undefined)
+    throw invalidOption(
+      `${place} has both detached and ${limit}. An agent that is a durable run of its own has the limits that runs({ runOptions }) sets: leave ${limit} out.`,
+      { option: limit },
+    );
 }
+
+const limitNames = ["maxTurns", "maxTokens", "maxCost", "timeout", "events"] as const;

@@ -77,6 +77,7 @@ test.each([
 const whole: Required<ToolPolicy> = {
   timeout: Infinity,
   strict: true,
+  interrupted: "tell",
   retries: { times: 0, delay: 0, when: () => true },
   concurrency: 8,
   serialize: () => "key",

@@ -81,6 +81,10 @@ export const policyKinds: Readonly<Record<keyof ToolPolicy, Kind>> = {
     scope: { words: '"run" or "shared"', accepts: (value) => value === "run" || value === "shared" },
   } satisfies Record<keyof CachePolicy, Kind>),
   approval: either(flag, callback),
+  interrupted: {
+    words: '"repeat", "ask" or "tell"',
+    accepts: (value) => value === "repeat" || value === "ask" || value === "tell",
+  },
   allow: callback,
   requires: names,
   maxResultChars: count,

@@ -80,6 +80,11 @@ export interface ToolPolicy<I = ToolArguments, C = unknown> {
   readonly cache?: boolean | CachePolicy<I, C>;
   /** Calls wait for a person's decision: the run pauses. A function says which. */
   readonly approval?: boolean | ((args: I, scope: PolicyContext<C>) => boolean | Promise<boolean>);
+  /**
+   * What becomes of a call that may have been under way when its process died, once the run is resumed: `"repeat"`, by default, makes it
+   * again with the same `idempotencyKey`; `"ask"` has a person decide; `"tell"` lets the model know that it may or may not have taken effect.
+   */
+  readonly interrupted?: "repeat" | "ask" | "tell";
   /** Who may use the tool: for others it is neither shown nor executed. */
   readonly allow?: (scope: PolicyContext<C>) => boolean | Promise<boolean>;
   /** Tools that must have succeeded earlier in the run. */

@@ -33,6 +33,29 @@ export interface ToolContext<C = unknown> extends ContextType<C> {
    * it hands off to. Rejects with the error that a model would see, if the call does not succeed.
    */
   readonly call: (toolName: string, args: unknown) => Promise<unknown>;
+  /**
+   * Performs a part of the tool's work once: where the tool is executed again, after a crash or a pause, it returns what it returned
+   * before. Without a session, a journal or a durable run it is just performed.
+   * @param name - Names the step among those of the call: 1 to 200 characters, each name once, not beginning with `context.`.
+   * @param perform - Returns plain JSON.
+   */
+  readonly step: <T>(name: string, perform: () => T | Promise<T>) => Promise<T>;
+  /**
+   * Waits. A durable run is left until then, by its process too, and calls the tool again: put what is to be done once into a `step`.
+   * Elsewhere the tool waits, within its `timeout`.
+   * @param name - Names the sleep among those of the call, as a step is named.
+   * @param until - For how many milliseconds, or until when. Where the tool is executed again, what it said first counts.
+   */
+  readonly sleep: (name: string, until: number | Date) => Promise<void>;
+  /**
+   * Waits for what another program has to say, such as a webhook: the run pauses, `pending` has the call, and once its result is there
+   * the tool is called again, and gets it here. `handle.resolve(token, value)` gives it to a durable run, `results` to another one.
+   * Rejects with the text of a result that is an error, and outside a run. Of what a tool waits for side by side, it needs all: limit one
+   * that may not come by its `timeout`.
+   * @param token - Names what it waits for: 1 to 200 characters, each token once in a call.
+   * @param options - `timeout`: in a durable run, after how many milliseconds it rejects; never by default.
+   */
+  readonly waitFor: (token: string, options?: { readonly timeout?: number }) => Promise<unknown>;
   /** Runs another agent to its end and returns its text. Its options are its own limits; those of the run hold as well. */
   readonly runAgent: (agent: AgentLike, input: string, options?: AgentRunOptions) => Promise<string>;
 }

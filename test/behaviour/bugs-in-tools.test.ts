@@ -127,7 +127,7 @@ test("with debug, what a model writes does not drive the terminal", async () => 
   expect(printed).not.toMatch(/[\u007f-\u009f\u202a-\u202e]/u);
 });
 
-test("a mistake in a policy's function is one of the code, too", async () => {
+test("a mistake in a policy's function is one of the code, too: which function, and where", async () => {
   const guarded = tool({
     name: "guarded",
     input,
@@ -136,7 +136,10 @@ test("a mistake in a policy's function is one of the code, too", async () => {
   });
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "guarded", arguments: {} }] }, "done"]);
   const { warnings } = await run(new Agent({ name: "A", model, tools: [guarded] }), "go");
-  expect(warnings).toEqual([expect.stringMatching(/^guarded threw TypeError at /)]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^serialize of guarded failed: Cannot read properties of undefined/),
+    expect.stringMatching(/^guarded threw TypeError at /),
+  ]);
 });
 
 test("a mistake in a tool that another tool calls is one warning of the run", async () => {

@@ -44,19 +44,46 @@ test.each([
     { retries: { when: wrong(later) } },
     "the function `when` of retries must return true or false",
   ],
-])("a %s that returns a promise fails its call", async (_, policy, text) => {
-  const work = tool({
-    name: "work",
-    input,
-    ...policy,
-    execute: () => {
+])(
+  "a %s that returns a promise fails its call, and the author receives a warning",
+  async (option, policy, text) => {
+    const work = tool({
+      name: "work",
+      input,
+      ...policy,
+      execute: () => {
+        throw new Error("no");
+      },
+    });
+    const model = new ScriptedModel([call, "done"]);
+    const { messages, warnings } = await run(new Agent({ name: "A", model, tools: [work] }), "go");
+    expect(JSON.stringify(messages)).toContain(text);
+    expect(warnings).toContainEqual(expect.stringContaining(`${option} of work failed: ${text}`));
+  },
+);
+
+test.each([
+  ["cache.key", (key: () => never) => ({ cache: { key } })],
+  ["serialize", (serialize: () => never) => ({ serialize })],
+  ["retries.when", (when: () => never) => ({ retries: { when } })],
+] as const)(
+  "a %s that throws fails its call, and the author receives a warning, of a masked tool without words",
+  async (option, policyOf) => {
+    const broken = policyOf(() => {
+      throw new Error("no such account: 4711");
+    });
+    const execute = (): never => {
       throw new Error("no");
-    },
-  });
-  const model = new ScriptedModel([call, "done"]);
-  const { messages } = await run(new Agent({ name: "A", model, tools: [work] }), "go");
-  expect(JSON.stringify(messages)).toContain(text);
-});
+    };
+    const warningsOf = async (more: object): Promise<readonly string[]> => {
+      const work = tool({ name: "work", input, ...broken, ...more, execute });
+      const agent = new Agent({ name: "A", model: new ScriptedModel([call, "done"]), tools: [work] });
+      return (await run(agent, "go")).warnings;
+    };
+    expect(await warningsOf({})).toEqual([`${option} of work failed: no such account: 4711`]);
+    expect(await warningsOf({ mask: true })).toEqual([`${option} of work failed.`]);
+  },
+);
 
 test("an onProgress that throws or rejects is printed, and its call succeeds", async () => {
   const print = vi.spyOn(console, "warn").mockReturnValue();

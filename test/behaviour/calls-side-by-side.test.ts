@@ -79,3 +79,58 @@ test("calls that were awaited leave no warning", async () => {
   const agent = payer(both, { execute: () => sleep(1).then(() => "paid") });
   expect((await run(agent, "Pay")).warnings).toEqual([]);
 });
+
+test("of two calls side by side one fails: the other is done before the run goes on, and the model sees it", async () => {
+  const done: string[] = [];
+  const input = { type: "object", properties: { currency: { type: "string" } } } as const;
+  const rate = tool({ name: "rate", input, execute: () => sleep(5).then(fails) });
+  const pay = tool({
+    name: "pay",
+    input: empty,
+    approval: true,
+    execute: () => sleep(30).then(() => done.push("paid")),
+  });
+  const settle = tool({
+    name: "settle",
+    input: empty,
+    execute: (_, { call }) => Promise.all([call("rate", { currency: "USD" }), call("pay", {})]),
+  });
+  const model = new FunctionModel(({ messages }) => {
+    if (messages.length === 1) return { toolCalls: [{ toolName: "settle" }] };
+    done.push("answered");
+    return "I could not settle it.";
+  });
+  const agent = new Agent({ name: "A", model, tools: [rate, pay, settle] });
+  const { pending, state } = await run(agent, "Settle it");
+  const approvals = pending.map(({ approvalId = "" }) => ({ approvalId, decision: "approve" }) as const);
+  const { messages, warnings } = await run(agent, state, { approvals });
+  expect(done).toEqual(["paid", "answered"]);
+  expect(warnings).toEqual([]);
+  expect(messages[0]).toMatchObject({
+    result: {
+      isError: true,
+      content: [
+        { type: "text", text: "settle failed: rate failed: no" },
+        { type: "text", text: "Calls that settle made were carried out all the same: pay.", note: true },
+      ],
+    },
+  });
+});
+
+test.each([
+  ["after", 5, 10],
+  ["before", 10, 5],
+])("a call that succeeded %s another one failed is shown to the model", async (_, failure, success) => {
+  const outer = tool({
+    name: "payBoth",
+    input: empty,
+    execute: (_input: unknown, { call }) => Promise.all([call("mail", {}), call("pay", {})]),
+  });
+  const mail = tool({ name: "mail", input: empty, execute: () => sleep(failure).then(fails) });
+  const pay = tool({ name: "pay", input: empty, execute: () => sleep(success).then(() => "paid") });
+  const model = new FunctionModel(({ messages }) =>
+    messages.length > 1 ? "Done." : { toolCalls: [{ toolName: "payBoth" }] },
+  );
+  const { messages } = await run(new Agent({ name: "A", model, tools: [outer, mail, pay] }), "Pay");
+  expect(JSON.stringify(messages)).toContain("Calls that payBoth made were carried out all the same: pay.");
+});

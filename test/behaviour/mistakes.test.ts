@@ -158,6 +158,11 @@ test.each([
     /JSON text of a run state\. Pass JSON\.parse\(text\)\./,
   ],
   [
+    "a state's JSON in lines, after a byte order mark",
+    async () => run(agent, `\uFEFF${JSON.stringify((await run(answering(), "Hi")).state, null, 2)}`),
+    /JSON text of a run state\. Pass JSON\.parse\(text\)\./,
+  ],
+  [
     "instructions that return a number",
     () => run(agent.with({ instructions: () => wrong(3) }), "x"),
     /instructions of the agent A failed: they must be a text, not 3\./,

@@ -10,6 +10,8 @@ import * as anthropic from "skein/anthropic";
 import * as attach from "skein/attach";
 import * as cli from "skein/cli";
 import * as compiler from "skein/compiler";
+import * as durable from "skein/durable";
+import * as postgres from "skein/durable/postgres";
 import * as evals from "skein/evals";
 import * as google from "skein/google";
 import * as mcp from "skein/mcp";
@@ -42,6 +44,8 @@ const aiModel = {
   supportedUrls: {},
   doStream: () => Promise.reject(new Error("not called")),
 } as const;
+
+const runs = () => durable.runs({ agents: [agent], store: durable.sqliteStore(":memory:") });
 
 /** Calls with an unknown option, or the reason why there are none to know. */
 type Row = string | readonly (() => unknown)[];
@@ -233,6 +237,28 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       sqliteSession: [() => sessions.sqliteSession("unused.db", "a", { ...unknown })],
     },
   ],
+  "skein/durable": [
+    durable,
+    {
+      runs: [
+        () => durable.runs({ agents: [agent], store: durable.sqliteStore(":memory:"), ...unknown }),
+        () => runs().start(agent, "Hi", { ...unknown }),
+        () => runs().list({ ...unknown }),
+        () => runs().work({ ...unknown }),
+        () => runs().close({ ...unknown }),
+        () =>
+          runs()
+            .get("r")
+            .result({ ...unknown }),
+        () =>
+          runs()
+            .get("r")
+            .resolve("c", "x", { ...unknown }),
+      ],
+      sqliteStore: values,
+    },
+  ],
+  "skein/durable/postgres": [postgres, { postgresStore: values }],
   "skein/testing": [
     testing,
     {
@@ -253,6 +279,7 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       chaosFetch: [() => conformance.chaosFetch({ ...unknown })],
       checkAgent: [() => conformance.checkAgent(agent, { ...unknown })],
       checkModel: [() => conformance.checkModel(scripted(), { ...unknown })],
+      checkStore: [() => conformance.checkStore(() => durable.sqliteStore(":memory:"), { ...unknown })],
       checkTool: [() => conformance.checkTool(look, { ...unknown })],
     },
   ],

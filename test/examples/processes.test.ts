@@ -60,7 +60,13 @@ test.each(names)("%s runs offline with a one-line notice, and ends with its inpu
 test("without a name, the examples are listed", async () => {
   const { code, stdout } = await node(["scripts/example.ts"]);
   expect(code).toBe(0);
-  for (const name of names) expect(stdout).toContain(`  ${name}\n`);
+  for (const name of [...names, "durable"]) expect(stdout).toContain(`  ${name}\n`);
+});
+
+test("an example without an agent to talk with runs by itself", async () => {
+  const { code, stdout, stderr } = await node(["scripts/example.ts", "durable"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/The bank has 1 payment\.\n$/);
 });
 
 test("a wrong name is an error, with the list", async () => {

@@ -26,7 +26,7 @@ function outcome(parse: (text: string) => unknown, text: string): unknown {
 
 /** Expects the values of `JSON.parse`, whatever came before. */
 function expectSame(texts: readonly string[]): void {
-  const similar = new SimilarJson();
+  const similar = new SimilarJson(0);
   for (const text of texts) {
     const expected = outcome(JSON.parse, text);
     expect(outcome((each) => similar.parse(each), text)).toStrictEqual(expected);
@@ -44,7 +44,7 @@ const words = (count: number): string[] => Array.from({ length: count }, (_, ind
 
 /** What a learned parser makes of a text. */
 function afterMany(text: string): unknown {
-  const similar = new SimilarJson();
+  const similar = new SimilarJson(0);
   for (const word of words(20)) similar.parse(chunk(word));
   return outcome((each) => similar.parse(each), text);
 }
@@ -110,7 +110,7 @@ describe("texts that are alike", () => {
   });
 
   test("that are long leave nothing behind, and neither do those of which a value is kept", () => {
-    const similar = new SimilarJson();
+    const similar = new SimilarJson(0);
     const values: unknown[] = [];
     const before = process.memoryUsage().heapUsed;
     for (let count = 0; count < 40; count++) {
@@ -139,7 +139,7 @@ describe("texts that are alike", () => {
   });
 
   test("have values of their own, and share what is the same", () => {
-    const similar = new SimilarJson();
+    const similar = new SimilarJson(0);
     const values = words(20).map((word) => similar.parse(chunk(word, { usage: { tokens: [1] } })));
     const usages = new Set(values.slice(10).map((value) => Object(value).usage));
     expect([new Set(values).size, usages.size]).toEqual([20, 1]);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { Semaphore } from "./semaphore.ts";
 
 /** Work that says when it begins, and ends when it is told to. */
@@ -84,4 +84,24 @@ test("a queue that was empty in between is served again", async () => {
     expect(log).toEqual([`${round} a`, `${round} b`]);
   }
   expect(semaphore.isIdle).toBe(true);
+});
+
+test("a place is held for as long as work has more to do, and the last one that leaves is reported", async () => {
+  const idle = vi.fn<() => void>();
+  const semaphore = new Semaphore(1, idle);
+  const rest = Promise.withResolvers<void>();
+  const log: string[] = [];
+  const first = semaphore.run(
+    () => "done",
+    undefined,
+    () => rest.promise,
+  );
+  const second = held(log, "second");
+  const passed = semaphore.run(second.work);
+  expect(await first).toBe("done");
+  expect(log).toEqual([]);
+  rest.resolve();
+  second.end();
+  expect(await passed).toBe("second");
+  expect([log, idle.mock.calls.length, semaphore.isIdle]).toEqual([["second"], 1, true]);
 });

@@ -8,9 +8,15 @@ export class Semaphore {
   /** Reused for every task: a new iterator would step over all tasks that have left since. */
   #queue = this.#waiting.values();
 
-  /** @param places how many tasks may run at once. */
-  constructor(places: number) {
+  readonly #onIdle: (() => void) | undefined;
+
+  /**
+   * @param places how many tasks may run at once.
+   * @param onIdle called when no task runs any more; then none waits, either.
+   */
+  constructor(places: number, onIdle?: () => void) {
     this.#places = places;
+    this.#onIdle = onIdle;
   }
 
   /** Whether no task runs; then none waits, either. */
@@ -20,16 +26,23 @@ export class Semaphore {
 
   /**
    * Runs `work` as soon as a place is free.
+   * @param rest - Called when the work has ended: what it returns holds the place for longer.
    * @throws the signal's reason if it aborts first, and any error of the work.
    */
-  async run<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+  async run<T>(
+    work: () => T | Promise<T>,
+    signal?: AbortSignal,
+    rest?: () => Promise<void> | undefined,
+  ): Promise<T> {
     if (this.#inside < this.#places) this.#inside++;
     else await this.#wait(signal);
     try {
       signal?.throwIfAborted();
       return await work();
     } finally {
-      this.#leave();
+      const more = rest?.();
+      if (more) void more.then(() => this.#leave());
+      else this.#leave();
     }
   }
 
@@ -55,6 +68,7 @@ export class Semaphore {
     const next = this.#longestWaiting();
     if (!next) {
       this.#inside--;
+      if (this.#inside === 0) this.#onIdle?.();
       return;
     }
     this.#waiting.delete(next);

@@ -22,13 +22,17 @@ import { inputAsShown, permittedInput, shownInput, tooLargeToShow } from "./show
 /** Lets a call through that a person has approved, or that needs no approval; any other one waits. */
 export const approval: Policy = (next, tool) => {
   const guarded = argumentGuard(tool, "approval");
-  return (ready) => askOrPerform(next, ready, guarded);
+  return (ready) => askOrPerform(next, ready, () => needsApproval(ready, guarded));
 };
 
-async function askOrPerform(
+/**
+ * Performs a call that a person has approved, or that needs no approval; any other one waits.
+ * @param isNeeded - Whether it needs approval.
+ */
+export async function askOrPerform(
   next: Perform,
   ready: ReadyCall,
-  guarded: (input: unknown) => unknown,
+  isNeeded: () => Promise<boolean>,
 ): Promise<CallOutcome> {
   const { call, scope } = ready;
   const { approved } = scope;
@@ -37,7 +41,7 @@ async function askOrPerform(
     return approved.perform(() => performApproved(next, ready, approved));
   }
   const mustAsk = approved?.isUnseen(call) || approved?.leadsElsewhere(call, ready.tool);
-  if (!mustAsk && !(await needsApproval(ready, guarded))) return withInput(await next(ready), ready);
+  if (!mustAsk && !(await isNeeded())) return withInput(await next(ready), ready);
   return waitForDecision(ready);
 }
 

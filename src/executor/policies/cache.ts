@@ -11,6 +11,7 @@ import type { CallOutcome, ExecutionScope, Perform, Policy, ReadyCall, SettledCa
 import { argumentGuard, policyScope } from "./guard-arguments.ts";
 import { Invalidations, type Dated } from "./invalidations.ts";
 import { keyFrom } from "./key-from.ts";
+import { reportFailure } from "./reported-failure.ts";
 import { sharedBy } from "./shared-by.ts";
 
 /** What equal calls have in common of their results. Every call gets a copy. */
@@ -141,12 +142,14 @@ interface Guards {
 }
 
 function keyOf(
-  { input, scope }: ReadyCall,
+  ready: ReadyCall,
   { key }: CachePolicy<never, never>,
   { guarded, scopeOf }: Guards,
   args = "",
 ): string {
-  return key ? keyFrom("cache", key, guarded(input), scopeOf(scope)) : args;
+  if (!key) return args;
+  const { input, scope } = ready;
+  return reportFailure("cache.key", ready, () => keyFrom("cache", key, guarded(input), scopeOf(scope)));
 }
 
 function hit(

@@ -6,6 +6,7 @@ import { approval, withInputAsBegun } from "./approval.ts";
 import { cache } from "./cache.ts";
 import { concurrency } from "./concurrency.ts";
 import { final } from "./final.ts";
+import { interrupted } from "./interrupted.ts";
 import { mask } from "./mask.ts";
 import { maxResultChars } from "./max-result-chars.ts";
 import { rateLimit } from "./rate-limit.ts";
@@ -32,6 +33,7 @@ const policies: Readonly<
   requires: { place: "call", policy: requires },
   // Who does a call elsewhere decides on it.
   approval: { place: "execution", policy: approval },
+  interrupted: { place: "execution", policy: interrupted },
   maxResultChars: { place: "result", policy: maxResultChars },
   final: { place: "result", policy: final },
   mask: { place: "result", policy: mask },
@@ -53,7 +55,8 @@ export function withPolicies(tool: Tool, perform: Perform): Perform {
   const performUnlessCancelled: Perform = async (ready) =>
     ready.scope.signal?.aborted ? cancelledBeforeStart(ready.call, ready.scope) : perform(ready);
   const within = withinPolicies(tool, performUnlessCancelled, ["call", "result", "execution"]);
-  const performer = isWanted(tool, "approval") ? within : withInputAsBegun(within);
+  const asks = isWanted(tool, "approval") || tool.policy.interrupted === "ask";
+  const performer = asks ? within : withInputAsBegun(within);
   performers.set(tool, performer);
   return performer;
 }

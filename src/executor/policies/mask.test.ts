@@ -137,3 +137,20 @@ test("what a masked tool reports is masked like its result, and what it calls is
   ]);
   expect(await reports(true)).toEqual(["[hidden]", { password: "inner" }, "[hidden]", "[hidden]"]);
 });
+
+test("a name with dots of its own, and an item by its number, are hidden", async () => {
+  const value = {
+    name: "Ada",
+    "user.password": "s3cret",
+    tags: ["s3cret", "b"],
+    user: { password: "s3cret", id: 1 },
+  };
+  const { result: shown, state } = await masked(() => value, ["user.password", "tags.0"]);
+  expect(shown.structuredContent).toEqual({
+    name: "Ada",
+    "user.password": "[hidden]",
+    tags: ["[hidden]", "b"],
+    user: { password: "[hidden]", id: 1 },
+  });
+  expect(state).not.toContain("s3cret");
+});

@@ -67,13 +67,18 @@ function hideAll(value: JsonValue, names: readonly string[]): JsonValue {
   return names.reduce<JsonValue>((rest, name) => hide(rest, name.split(".")), value);
 }
 
-/** A copy in which the property at `path` is hidden; of an array, that of each item. */
+/** A copy in which the property at `path` is hidden; of an array, that of each item, or of the item with that number. */
 function hide(value: JsonValue, path: readonly string[]): JsonValue {
-  if (isList(value)) return value.map((item) => hide(item, path));
-  const [name = "", ...inner] = path;
-  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return value;
+  if (path.length === 0) return hidden;
+  if (isList(value))
+    return value.map((item, index) => hide(item, path[0] === String(index) ? path.slice(1) : path));
+  if (typeof value !== "object" || value === null) return value;
   const copy = { ...value };
-  defineOwn(copy, name, inner.length === 0 ? hidden : hide(value[name] ?? null, inner));
+  // A name may have dots of its own.
+  for (let length = 1; length <= path.length; length++) {
+    const name = path.slice(0, length).join(".");
+    if (Object.hasOwn(copy, name)) defineOwn(copy, name, hide(copy[name] ?? null, path.slice(length)));
+  }
   return copy;
 }
 

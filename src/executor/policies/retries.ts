@@ -7,6 +7,7 @@ import { sleep } from "../../base/util/sleep.ts";
 import { CallContext } from "../call-context.ts";
 import { pendingWork } from "../perform-tool.ts";
 import type { Policy } from "../types.ts";
+import { reportFailure } from "./reported-failure.ts";
 
 /** The longest wait between two attempts, in milliseconds. */
 const longestDelay = 30_000;
@@ -18,13 +19,19 @@ const longestDelay = 30_000;
 export const retries: Policy = (next, tool) => {
   const { retries: option = 0 } = tool.policy;
   const policy = typeof option === "object" ? option : { times: option };
-  const persistent: Tool = { ...tool, execute: (input, context) => attempt(tool, policy, input, context) };
-  return (ready) => next({ ...ready, tool: persistent });
+  const { when = mayPass } = policy;
+  return (ready) => {
+    const isWorthAnother = (error: unknown): boolean =>
+      reportFailure("retries.when", ready, () => isYes(when, error));
+    const execute: Tool["execute"] = (input, context) =>
+      attempt(tool, { ...policy, when: isWorthAnother }, input, context);
+    return next({ ...ready, tool: { ...tool, execute } });
+  };
 };
 
 async function attempt(
   tool: Tool,
-  { times = 2, delay = 200, when = mayPass }: RetryPolicy,
+  { times = 2, delay = 200, when }: RetryPolicy & Required<Pick<RetryPolicy, "when">>,
   input: unknown,
   context: ToolContext,
 ): Promise<unknown> {
@@ -37,7 +44,7 @@ async function attempt(
     } catch (error) {
       // Only a person can end the wait.
       if (context instanceof CallContext && context.work?.isPaused) throw error;
-      if (failures >= times || signal.aborted || !isWorthAnother(when, error)) throw error;
+      if (failures >= times || signal.aborted || !when(error)) throw error;
       if (context instanceof CallContext) context.restart();
       const retryAfter = retryAfterOf(error);
       if (retryAfter > longestDelay) throw error;
@@ -49,7 +56,7 @@ async function attempt(
   }
 }
 
-function isWorthAnother(when: NonNullable<RetryPolicy["when"]>, error: unknown): boolean {
+function isYes(when: NonNullable<RetryPolicy["when"]>, error: unknown): boolean {
   const refuse = (): Error =>
     new TypeError("the function `when` of retries must return true or false, not a promise", {
       cause: error,

@@ -26,7 +26,7 @@ test("with true, all calls run one after the other, over all runs", async () => 
   expect(work.most).toBe(1);
 });
 
-test("a failed or cancelled call lets the next one go on", async () => {
+test("a failed call lets the next one go on, a cancelled one when its tool is done", async () => {
   const work = new HeldWork();
   const tool = workTool(work.execute, { serialize: byGroup });
   const controller = new AbortController();
@@ -35,8 +35,12 @@ test("a failed or cancelled call lets the next one go on", async () => {
   const queued = executeToolCalls(workCalls("queued"), [tool], { signal: controller.signal });
   const last = executeToolCalls(workCalls("last"), [tool]);
   (await work.at(0)).fail(new Error("broken"));
-  await work.at(1);
+  const cancelled = await work.at(1);
   controller.abort();
+  expect(await running).toMatchObject([{ outcome: "cancelled" }]);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(work.ids).toEqual(["failing", "running"]);
+  cancelled.fail(new Error("rolled back"));
   (await work.at(2)).end("ok");
   expect([...(await failing), ...(await running), ...(await queued), ...(await last)]).toMatchObject([
     { outcome: "error" },
@@ -68,4 +72,19 @@ test("a key function that throws, or gives no string, is an error of its own cal
     { outcome: "error", content: [{ text: expect.stringContaining("must return a string, not a promise") }] },
     { outcome: "success" },
   ]);
+});
+
+test("a cancelled call whose tool does not end lets the next one go on at its deadline", async () => {
+  const work = new HeldWork();
+  const tool = workTool(work.execute, { serialize: byGroup, timeout: 40 });
+  const controller = new AbortController();
+  const running = executeToolCalls(workCalls("deaf"), [tool], { signal: controller.signal });
+  const next = executeToolCalls(workCalls("next"), [tool]);
+  await work.at(0);
+  const startedAt = performance.now();
+  controller.abort();
+  expect(await running).toMatchObject([{ outcome: "cancelled" }]);
+  (await work.at(1)).end("ok");
+  expect(performance.now() - startedAt).toBeGreaterThan(20);
+  expect(await next).toMatchObject([{ outcome: "success" }]);
 });

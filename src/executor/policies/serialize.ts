@@ -1,7 +1,9 @@
 import { Semaphore } from "../../base/util/semaphore.ts";
 import type { Policy } from "../types.ts";
 import { argumentGuard } from "./guard-arguments.ts";
+import { inPlace } from "./in-place.ts";
 import { keyFrom } from "./key-from.ts";
+import { reportFailure } from "./reported-failure.ts";
 import { sharedBy } from "./shared-by.ts";
 
 /** The semaphores of the keys in use. */
@@ -13,13 +15,12 @@ export const serialize: Policy = (next, tool) => {
   const semaphores = semaphoresOf(tool);
   const guarded = argumentGuard(tool, "serialize");
   return async (ready) => {
-    const key = typeof keyOf === "function" ? keyFrom("serialize", keyOf, guarded(ready.input)) : "";
-    const semaphore = semaphores.get(key) ?? new Semaphore(1);
+    const key =
+      typeof keyOf === "function"
+        ? reportFailure("serialize", ready, () => keyFrom("serialize", keyOf, guarded(ready.input)))
+        : "";
+    const semaphore = semaphores.get(key) ?? new Semaphore(1, () => semaphores.delete(key));
     semaphores.set(key, semaphore);
-    try {
-      return await semaphore.run(() => next(ready), ready.scope.signal);
-    } finally {
-      if (semaphore.isIdle) semaphores.delete(key);
-    }
+    return inPlace(semaphore, next, ready);
   };
 };

@@ -9,6 +9,7 @@ import { describeValue } from "../../base/options/known-options.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { toStorable } from "../../base/util/storable.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { isAsWritten } from "./edited-input.ts";
 import { assertKnownFields } from "./known-fields.ts";
 import type { ToolTable } from "../../tool/table.ts";
 
@@ -92,21 +93,26 @@ const fields = { approvalId: true, decision: true, reason: true, arguments: true
   true
 >;
 
-function assertDecision(decision: ApprovalDecision): ApprovalDecision {
+/**
+ * Checks the form of a decision.
+ * @param place - What has it.
+ * @throws InvalidInputError
+ */
+export function assertDecision(decision: ApprovalDecision, place = "options.approvals"): ApprovalDecision {
   const isDecision = isPlainObject(decision) && typeof decision["approvalId"] === "string";
   if (!isDecision || (decision.decision !== "approve" && decision.decision !== "deny"))
     throw new InvalidInputError(
-      'Each entry of options.approvals must be { approvalId, decision: "approve" | "deny" }.',
+      `Each entry of ${place} must be { approvalId, decision: "approve" | "deny" }.`,
     );
   const { approvalId } = decision;
   // A misspelled one may be the arguments to be used: the call would be executed with those of the model.
-  assertKnownFields(decision, fields, `The decision that options.approvals has for "${approvalId}"`, {
+  assertKnownFields(decision, fields, `The decision that ${place} has for "${approvalId}"`, {
     approvalId,
   });
   const reason: unknown = decision.reason ?? "";
   if (typeof reason === "string") return decision;
   throw new InvalidInputError(
-    `The reason that options.approvals gives for "${approvalId}" must be a text, not ${describeValue(reason)}.`,
+    `The reason that ${place} gives for "${approvalId}" must be a text, not ${describeValue(reason)}.`,
     { approvalId },
   );
 }
@@ -186,13 +192,30 @@ async function assertReadOnce(
   );
 }
 
+/** A person may have edited the input that was shown: the tool must not get another one than they wrote. */
+function assertKept(call: PendingCall, text: string, input: unknown, schema: Schema): void {
+  // Schemas of our own add defaults and change notations, and nothing else.
+  if (!schema.validateAsync) return;
+  const { toolCallId, toolName, edited } = call;
+  const visibleInput = shownInput(input);
+  const original = parseJson((edited ?? call).arguments);
+  if (visibleInput === undefined || isAsWritten(parseJson(text), original, visibleInput)) return;
+  throw new InvalidInputError(
+    `The arguments that options.approvals gives to ${toolName} come to another input than was written, since its schema transforms them: ${JSON.stringify(visibleInput).slice(0, 200)}. Write what the schema leaves as it is, deny the call with a reason, or do the transformation in the tool.`,
+    { toolCallId },
+  );
+}
+
 /** The person who edited the arguments can fix them; the model could not. */
 async function assertFits(toolTable: ToolTable, call: PendingCall, text: string): Promise<void> {
   const tool = toolTable.get(call.toolName);
   const schema = tool && usedTool(tool, toolTable).inputSchema;
   const parsed = schema && (await parseArguments(text, schema));
   if (!parsed) return;
-  if (parsed.ok) return assertReadOnce(call, parsed.value, schema);
+  if (parsed.ok) {
+    await assertReadOnce(call, parsed.value, schema);
+    return assertKept(call, text, parsed.value, schema);
+  }
   const issues = parsed.issues.map(({ path, message }) => `${formatPath(path)} ${message}`);
   throw new InvalidInputError(
     `The arguments that options.approvals gives to ${call.toolName} are wrong: ${issues.join("; ")}.`,

@@ -10,7 +10,10 @@ import type { Part } from "../../message/parts.ts";
 import { assertParts } from "../../model/assert-parts.ts";
 import { result as toolReturn } from "../../tool/result.ts";
 import { ToolTable } from "../../tool/table.ts";
+import { isDeeperThan } from "../../base/util/is-deeper-than.ts";
 import { isPlainObject } from "../../base/util/json.ts";
+import { toStorable } from "../../base/util/storable.ts";
+import { isWait } from "../../message/waits.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { appendResults } from "../turn/append-results.ts";
 import type { ExternalResult } from "../types.ts";
@@ -33,6 +36,10 @@ export async function takeResults(
   { loadTools, scopeWith }: ResultsNeed,
 ): Promise<void> {
   for (const result of results) assertResult(result);
+  for (const { toolCallId, toolName } of run.config.resumed?.pending ?? [])
+    for (const result of results)
+      if (result.toolCallId === toolCallId && isWait({ toolName }))
+        assertWhole(result.content, `The result that options.results has for the call "${toolCallId}"`);
   const calls = new Map(run.conversation.pending.map((call) => [call.toolCallId, call]));
   if (!results.some(({ toolCallId }) => calls.has(toolCallId))) return;
   const scope = scopeWith(await toolsOfCalls(run, loadTools));
@@ -62,7 +69,9 @@ export async function resultElsewhere(
   scope: ExecutionScope,
   depth = 0,
 ): Promise<SettledCall> {
-  const fields = isParts(content) ? { content } : { value: content };
+  // A tool that waits gets what came as it is.
+  const isPlain = depth > 0 && isWait(call);
+  const fields = !isPlain && isParts(content) ? { content } : { value: content };
   const finish = (observer: ExecutionObserver): SettledCall => {
     const warn = observer.warn.bind(observer);
     return { result: finalize(call, toolReturn({ ...fields, isError }), warn).result };
@@ -111,4 +120,23 @@ function isParts(content: unknown): content is readonly Part[] {
 
 function isPart(value: unknown): boolean {
   return isPlainObject(value) && ["text", "image", "file"].includes(String(value.type));
+}
+
+/** The longest value that a tool can wait for, as JSON, and how deep it may be: as results of tools. */
+const longestValue = 1_048_576;
+const deepestValue = 100;
+
+/** @throws InvalidInputError for a value that a tool which waits for it would not get as it is. */
+export function assertWhole(content: unknown, what: string): void {
+  const { omissions } = toStorable(content, "its value");
+  const [omission] = omissions;
+  const problem = omission
+    ? `must be JSON, but ${omission.path} is ${omission.what}`
+    : isDeeperThan(content, deepestValue)
+      ? `is nested more than ${deepestValue} levels deep`
+      : JSON.stringify(content).length > longestValue
+        ? `is longer than ${longestValue} characters`
+        : undefined;
+  if (problem !== undefined)
+    throw new InvalidInputError(`${what} ${problem}. Store it elsewhere, and pass what leads to it.`);
 }

@@ -14,14 +14,14 @@ export function isRunState(input: RunInput | undefined): input is RunState {
 
 /** @throws InvalidInputError for the JSON of a state: it would be sent to the model as a message. */
 export function assertNotStateText(input: string): void {
-  if (!input.startsWith('{"version":') || !isStateText(input)) return;
+  if (!input.includes('"version"') || !/^[\s\uFEFF]*\{/.test(input) || !isStateText(input)) return;
   throw new InvalidInputError("The input is the JSON text of a run state. Pass JSON.parse(text).");
 }
 
 function isStateText(text: string): boolean {
   try {
-    const { agent, messages }: Partial<RunState> = JSON.parse(text);
-    return typeof agent === "string" && Array.isArray(messages);
+    const { version, agent, messages }: Partial<RunState> = JSON.parse(text.replace(/^\uFEFF/, ""));
+    return typeof version === "number" && typeof agent === "string" && Array.isArray(messages);
   } catch {
     // Any other text is a message.
     return false;

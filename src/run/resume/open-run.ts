@@ -1,7 +1,7 @@
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { executeCall } from "../../executor/execute-call.ts";
 import { Budget } from "../budget.ts";
-import { loadDecisions, loadResults, loadSessions, loadStateClaims } from "../features.ts";
+import { loadDecisions, loadResults, loadSessions, loadStateClaims, loadToolCheck } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunConfig } from "../state/run-config.ts";
 import { scopeOf } from "../turn/tool-step.ts";
@@ -17,12 +17,21 @@ export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybeP
   const { options, resumed, budget } = run.config;
   const { maxTokens, maxCost } = options;
   return chain(readSession(run) ?? claimState(run), () =>
-    chain(readAnswers(run), () => {
+    chain(findTools(run) ?? readAnswers(run), () => {
       if (maxTokens !== undefined || maxCost !== undefined)
         run.configure({ budget: new Budget(options, run.meters, budget, resumed?.modelCalls) });
       run.markOpen();
     }),
   );
+}
+
+/** A durable run is left to a program that has the tools of the calls that wait. */
+function findTools(run: ActiveRun): MaybePromise<void> {
+  // Within a run, its tools are for that around it to find.
+  if (!run.config.durable || run.config.parent || run.conversation.pending.length === 0) return undefined;
+  return loadToolCheck()
+    .then(({ assertToolsOfWaiting }) => assertToolsOfWaiting(run, (agent) => listedTools(run, agent)))
+    .then(() => readAnswers(run));
 }
 
 /** Results and decisions from elsewhere. */

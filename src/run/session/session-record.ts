@@ -13,6 +13,7 @@ import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./se
 import { orFail, orUnanswered } from "./session-failure.ts";
 import { changesOfApprovals, changesOfWork } from "./stored-work.ts";
 import { workWithin } from "./session-lock.ts";
+import { unref } from "../../base/util/unref.ts";
 
 /** Keeps in a session what a run does, once only and in order. */
 export class SessionRecord implements SessionRecorder {
@@ -61,14 +62,17 @@ export class SessionRecord implements SessionRecorder {
    * @throws SessionConflictError if another run was faster; SkeinError (`session-failed`)
    */
   async claim(): Promise<void> {
+    const { isLeased } = this.#session;
+    const claims = isLeased ? [] : [newClaim()];
     addWriter(this.#writer);
     try {
       // Where decisions or results are refused, the session stays as it is.
-      await (this.#hasAnswers() ? this.#append([newClaim()]) : this.save([newClaim()]));
+      await (this.#hasAnswers() ? this.#append(claims) : this.save(claims));
     } catch (error) {
       removeWriter(this.#writer);
       throw error;
     }
+    if (isLeased) return;
     this.#renewal = setInterval(() => {
       this.#queue.push(newClaim());
       // Should it fail, so does the next `save`.
@@ -185,7 +189,7 @@ export class SessionRecord implements SessionRecorder {
     if (hasMessage) return value;
     this.#queue.push({ type: "step", key, value });
     const writing = this.#write();
-    if (isAnswerWithin) await writing;
+    if (isAnswerWithin || step.kind === "step") await writing;
     // Should it fail, so does the next `save`: a batch of calls is never interrupted.
     else writing.catch(() => {});
     return value;
@@ -255,9 +259,4 @@ function changes(
     else items.push((range = place === undefined ? undefined : [place, place + 1]) ?? message);
   }
   return items;
-}
-
-/** A timer must not keep a process alive that has nothing else to do. */
-function unref(timer: ReturnType<typeof setInterval>): void {
-  if (typeof timer === "object" && typeof timer.unref === "function") timer.unref();
 }

@@ -16,6 +16,8 @@ export interface Session {
   readonly busy?: "reject" | "wait" | undefined;
   /** Names the conversation within the process: runs that wait for sessions with equal keys keep their order. */
   readonly key?: string;
+  /** Set by a store that gives the session to one run at a time itself, such as that of durable runs: runs write no claims into it. */
+  readonly isLeased?: true;
   /** What is kept, oldest first. */
   load(): Promise<SessionData>;
   /**

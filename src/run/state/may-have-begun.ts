@@ -30,18 +30,32 @@ function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
  * result to pass has not executed the call.
  */
 export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
-  const { conversation, config } = run;
+  const { conversation } = run;
   const call = callsById(conversation.pending).get(toolCallId);
-  const { resumed, record, parent, options } = config;
-  // Another process may have resumed the same pause, and have died.
-  const isStored =
-    record ?? parent ?? options.journal ?? options.middleware?.some((each) => each.step !== undefined);
-  const isFirst = resumed?.status === "paused" && !isStored;
+  const isFirst = isFirstResumption(run);
   // Only a tool without `execute` is the program's own to execute.
   const tool = call && toolTable.get(call.toolName);
   const isOfRun = call !== undefined && (!tool || tool.execute !== undefined);
   const hasWork = conversation.nested.some((work) => work.toolCallId === toolCallId);
   return !(isFirst && isOfRun && !hasWork) && mayHaveBegun(run, toolCallId);
+}
+
+/**
+ * Whether an open call may have been under way when its process died: one that waited, in a run that has paused, stopped where it
+ * waits.
+ */
+export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
+  const hasWaited = run.conversation.nested.some((work) => work.toolCallId === toolCallId);
+  const isOnlyPaused = run.config.resumed?.status === "paused" && run.config.durable?.isFirst === true;
+  if (hasWaited && (isOnlyPaused || isFirstResumption(run))) return false;
+  return mayHaveBegunHere(run, toolCallId, toolTable);
+}
+
+/** Whether nobody can have resumed the pause before: another process may have done so that had the same store, and have died. */
+function isFirstResumption({ config: { resumed, record, parent, options } }: ActiveRun): boolean {
+  const isStored =
+    record ?? parent ?? options.journal ?? options.middleware?.some((each) => each.step !== undefined);
+  return resumed?.status === "paused" && !isStored;
 }
 
 function hasApproval(decisions: Iterable<ApprovalDecision>, approvalId: string): boolean {

@@ -1,5 +1,11 @@
 import type { AnyAgent } from "../../agent/agent.ts";
-import type { Execute, ExecutionScope, SettledCall, WaitingCall } from "../../executor/types.ts";
+import type {
+  DurableHooks,
+  Execute,
+  ExecutionScope,
+  SettledCall,
+  WaitingCall,
+} from "../../executor/types.ts";
 import type { Message } from "../../message/messages.ts";
 import type { ApprovalDecision, NestedStep, RunState } from "../../message/run-state.ts";
 import type { StepKey } from "../../message/step-key.ts";
@@ -53,6 +59,8 @@ export interface RunConfig {
   readonly budget: Budget | undefined;
   /** Runs an agent on behalf of a tool. */
   readonly runAgent: ExecutionScope["runAgent"] | undefined;
+  /** Present for a durable run, and those within it: it is left while calls wait. */
+  readonly durable: DurableHooks | undefined;
 }
 
 /** What a run holds as long as it works: its session, or the pending calls of its state. */

@@ -45,6 +45,7 @@ export function assertStepValue(key: StepKey, value: unknown, place: string): vo
 function isStepValue({ kind, parent, id }: StepKey, value: unknown): boolean {
   // An agent within a run is remembered by its answer.
   if (kind === "run" && (parent !== undefined || id !== "")) return typeof value === "string";
+  if (kind === "step") return typeof value === "string";
   if (!isPlainObject(value)) return false;
   if (kind === "run") return typeof value["runId"] === "string";
   if (kind === "summary") return typeof value["text"] === "string";

@@ -22,7 +22,7 @@ import { watchOf } from "../call-watch.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
 import { callFeatures, loadAgentRuns, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { cancelledResult, mayHaveBegunHere } from "../state/may-have-begun.ts";
+import { cancelledResult, isInterruptedHere, mayHaveBegunHere } from "../state/may-have-begun.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
 import { hasMiddleware } from "../steps/perform-step.ts";
 import { appendResults } from "./append-results.ts";
@@ -139,10 +139,19 @@ export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute):
     observer: new CallObserver(run),
     watch: watchOf(run.config.middlewares),
     memory,
+    durable: run.config.durable,
     isJournaled: options.journal !== undefined,
     mayHaveBegun: (toolCallId) => mayHaveBegunHere(run, toolCallId, toolTable),
+    isInterrupted: (toolCallId) => isInterruptedHere(run, toolCallId, toolTable),
     runAgent,
     toolNames: run.toolNames,
+    rememberText: async (key, perform) =>
+      (await loadAgentRuns()).rememberText(
+        run,
+        key,
+        perform,
+        hasMiddleware(run) ? await loadSteps() : undefined,
+      ),
     startWork: async (key) => (await loadAgentRuns()).startWork(run, key),
   };
 }

@@ -60,10 +60,11 @@ export class CallWork implements WorkWithin {
     key: StepKey,
     call: ToolCall | undefined,
     perform: () => Promise<T>,
+    isWait = false,
   ): Promise<T> {
     const step = printStep(key);
     // What comes after a pause comes after it: the tool must not act on a decision that is still to be made.
-    if (this.#pause && !this.#run.config.decided?.steps.has(step)) throw this.#pause;
+    if (this.#pause && !isWait && !this.#run.config.decided?.steps.has(step)) throw this.#pause;
     const work = perform();
     this.#underWay.add(work);
     const failureOfStep = (): Error | undefined => this.#run.config.stepFailures?.get(step);

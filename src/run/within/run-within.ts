@@ -79,6 +79,19 @@ export async function runAgent(
   }
 }
 
+/** Performs a step of a tool, unless it was performed before: then it returns what that returned. */
+export async function rememberText(
+  run: ActiveRun,
+  key: StepKey,
+  perform: () => Promise<string>,
+  steps: AroundSteps | undefined,
+): Promise<string> {
+  const earlier = run.config.decided?.steps.get(printStep(key));
+  if (earlier && "value" in earlier && typeof earlier.value === "string") return earlier.value;
+  if (earlier && "error" in earlier) throw new Error(earlier.error);
+  return steps ? steps.rememberStep(run, key, perform) : perform();
+}
+
 /** Why something that remembers steps could not store one, or one within it. */
 function failureOf({ config: { stepFailures } }: ActiveRun, step: StepKey): Error | undefined {
   return stepFailures?.get(printStep(step));

@@ -84,7 +84,7 @@ function optionsWithin(
   continued: Continuation | undefined,
 ): RunOptions {
   const { model, maxTurns, maxCorrections, concurrency, compaction, stateSecret } = outer.config.options;
-  const { events: _events, ...limits } = options;
+  const { events: _events, detached: _detached, ...limits } = options;
   return {
     ...(continued
       ? {

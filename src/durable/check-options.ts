@@ -1,0 +1,180 @@
+import { assertDistinctAgents } from "../agent/namesakes.ts";
+import { isCompleteAgent } from "../agent/handoff.ts";
+import { assertAtLeast } from "../base/options/at-least.ts";
+import { describeValue, invalidOption, readOptions } from "../base/options/known-options.ts";
+import { assertRunOptions } from "../run/options.ts";
+import { ownLog } from "./log-session.ts";
+import type { DurableStatus } from "./stored-run.ts";
+import type { DurableRunOptions, ListOptions, RunsOptions, StartRunOptions, WorkOptions } from "./types.ts";
+
+/** An id is part of every idempotency key of its run. */
+const longestText = 200;
+
+/** A day: the runs of a process that dies are held for as long. */
+const longestLease = 86_400_000;
+
+const statuses = {
+  queued: true,
+  running: true,
+  paused: true,
+  completed: true,
+  failed: true,
+  cancelled: true,
+  stuck: true,
+} satisfies Record<DurableStatus, true>;
+
+const runsOptions = {
+  agents: true,
+  store: true,
+  version: true,
+  lease: true,
+  keepEvents: true,
+  approvalTimeout: true,
+  runOptions: true,
+  onError: true,
+} satisfies Record<keyof RunsOptions, true>;
+
+const startOptions = {
+  id: true,
+  session: true,
+  context: true,
+  at: true,
+  priority: true,
+  here: true,
+} satisfies Record<keyof StartRunOptions, true>;
+
+const listOptions = { status: true, agent: true, session: true, after: true, limit: true } satisfies Record<
+  keyof ListOptions,
+  true
+>;
+
+const workOptions = { concurrency: true, signal: true } satisfies Record<keyof WorkOptions, true>;
+
+/** What a durable run has of its own, and `runs()` sets itself. */
+const ownOptions = [
+  "context",
+  "session",
+  "journal",
+  "runId",
+  "signal",
+  "approvals",
+  "results",
+  "executeTools",
+  "stateSecret",
+];
+
+/** @throws ConfigurationError (`invalid-option`), NameClashError */
+export function checkRunsOptions(input: RunsOptions): RunsOptions {
+  const options = readOptions(input, runsOptions, "runs()");
+  const { agents, store, version, runOptions, onError } = options;
+  if (!Array.isArray(agents) || !agents.every(isCompleteAgent))
+    throw invalidOption("The option agents of runs() must be a list of agents: [triage].", {
+      option: "agents",
+    });
+  for (const agent of agents) assertDistinctAgents(agent, agents);
+  if (typeof Object(store).claim !== "function")
+    throw invalidOption(
+      `The option store of runs() must be a store, such as sqliteStore("runs.db"), not ${describeValue(store)}.`,
+      { option: "store" },
+    );
+  if (version !== undefined) assertShortText("version", version, "runs()");
+  if (options.lease !== undefined && !(options.lease >= 200 && options.lease <= longestLease))
+    throw invalidOption(
+      `The option lease of runs() must be 200 to ${longestLease} milliseconds, not ${describeValue(options.lease)}.`,
+      { option: "lease" },
+    );
+  assertAtLeast("keepEvents", options.keepEvents, 0);
+  assertAtLeast("approvalTimeout", options.approvalTimeout, 0);
+  if (onError !== undefined && typeof onError !== "function")
+    throw invalidOption(`The option onError of runs() must be a function, not ${describeValue(onError)}.`, {
+      option: "onError",
+    });
+  checkRunOptions(runOptions);
+  return options;
+}
+
+function checkRunOptions(runOptions: DurableRunOptions = {}): void {
+  assertRunOptions(runOptions, "runs({ runOptions })");
+  const own = ownOptions.find((name) => Object.hasOwn(runOptions, name));
+  if (own === undefined) return;
+  throw invalidOption(
+    `runs({ runOptions }) cannot set ${own}: each durable run has its own. Pass it to start(), decide() or resolve(), where it is one of theirs.`,
+    { option: own },
+  );
+}
+
+/** @throws ConfigurationError (`invalid-option`) */
+export function checkStartOptions(input: StartRunOptions): StartRunOptions {
+  const options = readOptions(input, startOptions, "start()");
+  const { id, session, at, priority, here } = options;
+  if (id !== undefined) assertShortText("id", id, "start()");
+  if (session !== undefined) assertShortText("session", session, "start()");
+  if (session?.startsWith(ownLog))
+    throw invalidOption(`The option session of start() must not begin with "${ownLog}".`, {
+      option: "session",
+    });
+  const time = at instanceof Date ? at.getTime() : at;
+  if (time !== undefined && !(Number.isSafeInteger(time) && time >= 0))
+    throw invalidOption(
+      `The option at of start() must be a Date, or milliseconds since 1970, not ${describeValue(at)}.`,
+      { option: "at" },
+    );
+  if (priority !== undefined && !(Number.isSafeInteger(priority) && Math.abs(priority) <= 1_000_000))
+    throw invalidOption(
+      `The option priority of start() must be an integer of at most a million, not ${describeValue(priority)}.`,
+      { option: "priority" },
+    );
+  if (here !== undefined && typeof here !== "boolean")
+    throw invalidOption(`The option here of start() must be true or false, not ${describeValue(here)}.`, {
+      option: "here",
+    });
+  return options;
+}
+
+/** @throws ConfigurationError (`invalid-option`) */
+export function checkListOptions(input: ListOptions): ListOptions {
+  const options = readOptions(input, listOptions, "list()");
+  const { status, limit } = options;
+  for (const each of status === undefined ? [] : [status].flat())
+    if (!Object.hasOwn(statuses, each))
+      throw invalidOption(
+        `The option status of list() must be of ${Object.keys(statuses).join(", ")}, not ${describeValue(each)}.`,
+        { option: "status" },
+      );
+  if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1 && limit <= 1_000))
+    throw invalidOption(`The option limit of list() must be 1 to 1,000, not ${describeValue(limit)}.`, {
+      option: "limit",
+    });
+  return options;
+}
+
+/** @throws ConfigurationError (`invalid-option`) */
+export function checkWorkOptions(input: WorkOptions): WorkOptions {
+  const options = readOptions(input, workOptions, "work()");
+  const { concurrency, signal } = options;
+  if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1))
+    throw invalidOption(
+      `The option concurrency of work() must be an integer of at least 1, not ${describeValue(concurrency)}.`,
+      { option: "concurrency" },
+    );
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw invalidOption(`The option signal of work() must be an AbortSignal, not ${describeValue(signal)}.`, {
+      option: "signal",
+    });
+  return options;
+}
+
+/** @throws ConfigurationError (`invalid-option`) */
+export function checkCloseOptions(input: { readonly drain?: number }): { readonly drain?: number } {
+  const options = readOptions(input, { drain: true }, "close()");
+  assertAtLeast("drain", options.drain, 0);
+  return options;
+}
+
+function assertShortText(option: string, value: unknown, place: string): void {
+  if (typeof value === "string" && value !== "" && value.length <= longestText) return;
+  throw invalidOption(
+    `The option ${option} of ${place} must be a text of 1 to ${longestText} characters, not ${describeValue(value)}.`,
+    { option },
+  );
+}

@@ -1,0 +1,91 @@
+import type { AnyAgent } from "../agent/agent.ts";
+import { toStorable } from "../base/util/storable.ts";
+import { digest } from "../base/util/digest.ts";
+import type { DetachedAgent } from "../executor/types.ts";
+import { runIdWithin } from "../message/step-key.ts";
+import type { PendingCall } from "../message/run-state.ts";
+import { runOf } from "../message/waits.ts";
+import type { ExternalResult } from "../run/types.ts";
+import { cancelRun } from "./cancel-run.ts";
+import { changeStored } from "./change-stored.ts";
+import { DurableRunError } from "./errors.ts";
+import { logOf } from "./log-session.ts";
+import type { DurableStore } from "./store.ts";
+import { endedStatuses, type StoredRun } from "./stored-run.ts";
+
+/** The longest id that is one in every store. */
+const longestId = 200;
+
+/**
+ * Adds the run of an agent that a tool of another run calls: once, however often the tool is executed.
+ * @returns its id.
+ * @throws TypeError for a context that is not plain JSON.
+ */
+export async function startDetached(
+  store: DurableStore,
+  parent: StoredRun,
+  agents: ReadonlyMap<string, AnyAgent>,
+  { agent, input, context, step }: DetachedAgent,
+): Promise<string> {
+  if (!agents.has(agent))
+    throw new Error(`${agent} cannot be run on its own: add it to the agents of runs().`);
+  const name = runIdWithin(step);
+  const id = name.length > longestId ? `${parent.id.slice(0, 100)}/${await digest(name)}` : name;
+  const { value, omissions } = toStorable(context, "the context");
+  const [omission] = omissions;
+  if (omission)
+    throw new TypeError(`${agent} cannot be run on its own: ${omission.path} is ${omission.what}.`);
+  const data = {
+    request: { input: [{ role: "user", content: input } as const], context: value },
+    inbox: [],
+    parent: parent.id,
+  };
+  // Noted before: a run that is cancelled ends those that it has started, whichever process had it.
+  await changeStored(store, parent.id, ({ data: { children = [], ...rest } }) =>
+    children.includes(id) ? undefined : { data: { ...rest, children: [...children, id] } },
+  );
+  const [created] = await store.create([
+    { id, log: logOf(id, undefined), agent, priority: parent.priority, data },
+  ]);
+  if (created && (created.run.data.parent !== parent.id || created.run.agent !== agent))
+    throw new DurableRunError(
+      `${agent} cannot be run on its own: its id "${id}" is that of another run of ${created.run.agent}.`,
+      "run-exists",
+      { id },
+    );
+  const current = await store.read(parent.id);
+  if (current?.data.cancel) await cancelRun(store, id, "The run that waits for it was cancelled.");
+  return id;
+}
+
+/** The results of those of the calls that wait for runs which have ended. */
+export async function resultsOfRuns(
+  store: DurableStore,
+  waiting: readonly PendingCall[],
+): Promise<readonly ExternalResult[]> {
+  const results: ExternalResult[] = [];
+  for (const call of waiting) {
+    const id = runOf(call);
+    if (id === undefined) continue;
+    const run = await store.read(id);
+    if (run && !endedStatuses.includes(run.status)) continue;
+    results.push({ toolCallId: call.toolCallId, ...outcomeOf(id, run) });
+  }
+  return results;
+}
+
+function outcomeOf(id: string, run: StoredRun | undefined): Pick<ExternalResult, "content" | "isError"> {
+  if (!run) return { content: `The run "${id}" is not in the store any more.`, isError: true };
+  const { agent, status, data } = run;
+  if (status === "completed") return { content: data.report?.text ?? "" };
+  const why = data.error?.message ?? data.cancel?.reason ?? data.report?.status;
+  return {
+    content: `${agent} ended without an answer (${status}${why === undefined ? "" : `: ${why}`}).`,
+    isError: true,
+  };
+}
+
+/** The ids of the runs that calls wait for. */
+export function runsWithin(waiting: readonly PendingCall[]): readonly string[] {
+  return waiting.flatMap((call) => runOf(call) ?? []);
+}

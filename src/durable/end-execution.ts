@@ -1,0 +1,145 @@
+import { SkeinError } from "../errors.ts";
+import { safeMessage } from "../base/util/error-message.ts";
+import { withoutSecrets } from "../model/secrets.ts";
+import type { RunResult } from "../run/result-types.ts";
+import { cancelWithin } from "./cancel-run.ts";
+import { resultsOfRuns, runsWithin } from "./detached.ts";
+import { LeaseLostError } from "./errors.ts";
+import type { Execution } from "./execution.ts";
+import type { RunChange } from "./store.ts";
+import {
+  type DurableReport,
+  type DurableStatus,
+  endedStatuses,
+  type InboxItem,
+  type RunData,
+  type StoredError,
+  type StoredRun,
+} from "./stored-run.ts";
+import { wakeParent, wakeRun } from "./wake-run.ts";
+import { deadlinesOf, goesOnAlone, wakesIn } from "./wake.ts";
+
+/** How an execution ended. */
+export interface Ending {
+  readonly status: DurableStatus;
+  readonly data: Pick<RunData, "report" | "error" | "missing" | "isOneByOne">;
+  /** What of the inbox is in the conversation now, or is refused. */
+  readonly used: readonly InboxItem[];
+}
+
+/** What the run came to when it threw an error. */
+export function failureEnding(error: unknown, items: readonly InboxItem[]): Ending {
+  const code = error instanceof SkeinError ? error.code : undefined;
+  if (code === "agent-not-found" || code === "tool-missing")
+    return { status: "stuck", data: { missing: safeMessage(error) }, used: [] };
+  const data = { error: storedError(error) };
+  // What has come and is not in the conversation yet is carried out once the run is tried again.
+  if (code !== "invalid-input" || items.length === 0) return { status: "failed", data, used: [] };
+  // One of them cannot be carried out, and nothing was done: the others must not be lost with it.
+  if (items.length > 1) return { status: "queued", data: { isOneByOne: true }, used: [] };
+  return { status: "paused", data, used: items };
+}
+
+/** How a run stands that has stopped. */
+export function statusOf({ status }: RunResult): DurableStatus {
+  return status === "completed" || status === "paused" || status === "cancelled" ? status : "failed";
+}
+
+/** What a run came to, as it is stored. */
+export function reportOf(result: RunResult): DurableReport {
+  // What its `toJSON` leaves out, context and messages, is in the conversation.
+  const report: DurableReport = JSON.parse(JSON.stringify(result));
+  return report;
+}
+
+/** An error as readers may see it. */
+export function storedError(error: unknown): StoredError {
+  const { name, code }: { readonly name?: unknown; readonly code?: unknown } = Object(withoutSecrets(error));
+  return {
+    name: typeof name === "string" ? name : "Error",
+    message: safeMessage(error),
+    ...(typeof code === "string" && { code }),
+  };
+}
+
+/** Errors after which nobody knows what is stored: the run is left as it is. */
+export function isOfStore(error: unknown): boolean {
+  return (
+    error instanceof SkeinError &&
+    ["session-failed", "session-conflict", "session-busy", "store-failed"].includes(error.code)
+  );
+}
+
+/** Stores how an execution ended, unless something has come meanwhile: then the run is queued again. What waits for it learns that. */
+export async function endExecution(execution: Execution, ending: Ending): Promise<void> {
+  const { claimed, context, writer, events } = execution;
+  const { store, owner } = context;
+  const write = events.take();
+  for (;;) {
+    const current = await store.read(claimed.id);
+    if (!current || current.owner !== owner) throw new LeaseLostError(claimed.id);
+    const pending = ending.status === "paused" ? pendingOf(current, ending) : [];
+    const change = changeOf(current, ending, pending, execution);
+    const { revision } = current;
+    // Again where a decision has come in between.
+    if (!(await writer.commit({ ...(write && { events: write }), revision, change }))) continue;
+    if (ending.status === "cancelled") await cancelWithin(store, claimed, current.data.children ?? []);
+    else if (endedStatuses.includes(ending.status)) await wakeParent(store, claimed);
+    // One that has ended before this pause was stored could not wake it.
+    else if ((await resultsOfRuns(store, pending)).length > 0) await wakeRun(store, claimed.id);
+    return;
+  }
+}
+
+function pendingOf({ data: { report } }: StoredRun, { data }: Ending): DurableReport["pending"] {
+  return (data.report ?? report)?.pending ?? [];
+}
+
+function changeOf(
+  current: StoredRun,
+  { status, data, used }: Ending,
+  pending: DurableReport["pending"],
+  { context: { build, approvalTimeout } }: Execution,
+): RunChange {
+  const {
+    error,
+    missing: _,
+    report,
+    cancel,
+    isOneByOne,
+    deadlines: earlier = {},
+    children,
+    ...rest
+  } = current.data;
+  const inbox = rest.inbox.slice(used.length);
+  const isPaused = status === "paused";
+  const isWoken = status === "queued" || (isPaused && (inbox.length > 0 || cancel !== undefined));
+  const deadlines = isPaused ? deadlinesOf(pending, earlier, approvalTimeout) : earlier;
+  const wakes = isPaused ? wakesIn(pending, deadlines) : undefined;
+  const due = isWoken ? 0 : wakes;
+  return {
+    status: isWoken || goesOnAlone(pending) ? "queued" : status,
+    due: due === undefined ? null : { in: due },
+    owner: null,
+    build,
+    data: {
+      ...rest,
+      // That of an earlier pause is not what a run that failed came to.
+      ...(report && status !== "failed" && { report }),
+      ...(cancel && (isWoken || status === "cancelled") && { cancel }),
+      // Why one was refused is to be seen also once the others are carried out.
+      ...(isOneByOne && isPaused && error && { error }),
+      ...(isOneByOne && inbox.length > 0 && { isOneByOne }),
+      ...(Object.keys(deadlines).length > 0 && { deadlines }),
+      ...(isPaused && { pausedAfter: current.attempts }),
+      turns: (used.length > 0 ? 0 : (rest.turns ?? 0)) + (data.report?.turns ?? 0),
+      ...childrenOf(isPaused ? runsWithin(pending) : children),
+      inbox,
+      ...data,
+    },
+  };
+}
+
+function childrenOf(ids: readonly string[] = []): Pick<RunData, "children"> {
+  return ids.length > 0 ? { children: ids } : {};
+}

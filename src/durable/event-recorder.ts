@@ -1,0 +1,125 @@
+import { unref } from "../base/util/unref.ts";
+import type { RunEvent } from "../run/types.ts";
+import type { EventGroup, EventWrite } from "./store.ts";
+import type { StoredEvent } from "./stored-event.ts";
+import type { EventProgress } from "./stored-run.ts";
+
+/** How long events are collected before they are written, in milliseconds, and how many characters at most. */
+const longestWait = 50;
+const largestGroup = 32_768;
+
+/** How many characters of events are kept of a run, about: the oldest give way. */
+const mostCharacters = 16_777_216;
+
+/** Collects the events of a run, so that many of them are written at once. */
+export class EventRecorder {
+  readonly #flush: () => Promise<void>;
+  #progress: EventProgress;
+  #events: StoredEvent[] = [];
+  #characters = 0;
+  #from: number | undefined;
+  /** What is stored, the oldest first. */
+  #groups: { readonly last: number; readonly characters: number }[] = [];
+  #total = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isUrgent = false;
+
+  /**
+   * @param progress - How far the events are that were stored before.
+   * @param flush - Has what was collected written: it calls `take`.
+   */
+  constructor(progress: EventProgress, flush: () => Promise<void>) {
+    this.#progress = progress;
+    this.#flush = flush;
+  }
+
+  /** Notes that the last turn is done once more: what readers have of it is void. */
+  restart(agent: string): void {
+    const { turn, turnAt, next, hasEntries } = this.#progress;
+    if (turn === undefined || turnAt === undefined) return;
+    this.#from = turnAt;
+    this.#events.push({ type: "turn-restart", index: next, agent, turn, from: turnAt });
+    this.#progress = { next: next + 1, ...(hasEntries && { hasEntries }) };
+  }
+
+  /** Adds an event of the run that is under way: its index counts on. */
+  add(event: RunEvent): void {
+    const index = this.#progress.next;
+    const text = JSON.stringify(event);
+    const plain: StoredEvent = { ...JSON.parse(text), index };
+    this.#progress = {
+      ...this.#progress,
+      next: index + 1,
+      ...(event.type === "turn-start" && { turn: event.turn, turnAt: index }),
+    };
+    this.#events.push(plain);
+    this.#characters += text.length;
+    if (this.#characters >= largestGroup && !this.#isUrgent) {
+      this.#isUrgent = true;
+      queueMicrotask(() => this.#write());
+    }
+    if (this.#timer) return;
+    this.#timer = setTimeout(() => this.#write(), longestWait);
+    unref(this.#timer);
+  }
+
+  /** The run has not failed: a program that has what this one lacks goes on with it. */
+  endAsStuck(): void {
+    const last = this.#events.at(-1);
+    if (last?.type === "run-end") this.#events.splice(-1, 1, { ...last, status: "stuck" });
+  }
+
+  /** What was collected since the last time, to be written with entries of the run. */
+  takeWithEntries(): EventWrite | undefined {
+    if (this.#progress.hasEntries) return this.take();
+    this.#progress = { ...this.#progress, hasEntries: true };
+    return this.take() ?? { groups: [], progress: this.#progress };
+  }
+
+  /** What was collected since the last time, to be written with whatever is written now. */
+  take(): EventWrite | undefined {
+    this.stop();
+    const [first] = this.#events;
+    if (!first) return undefined;
+    const last = this.#progress.next - 1;
+    const groups: EventGroup[] = [{ first: first.index, last, events: this.#events }];
+    this.#groups.push({ last, characters: this.#characters });
+    this.#total += this.#characters;
+    const write = { groups, progress: this.#progress, ...this.#deleted() };
+    this.#events = [];
+    this.#characters = 0;
+    this.#from = undefined;
+    return write;
+  }
+
+  /** Drops what is not written yet: nobody knows how the run stands. */
+  drop(): void {
+    this.stop();
+    this.#events = [];
+  }
+
+  /** Writes nothing more by itself. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isUrgent = false;
+  }
+
+  #write(): void {
+    // Should it fail, so does whatever the run writes next.
+    this.#flush().catch(() => {});
+  }
+
+  #deleted(): Pick<EventWrite, "from" | "before"> {
+    let before: number | undefined;
+    while (this.#total > mostCharacters && this.#groups.length > 1) {
+      const oldest = this.#groups.shift();
+      this.#total -= oldest?.characters ?? 0;
+      before = (oldest?.last ?? 0) + 1;
+    }
+    return {
+      ...(this.#from !== undefined && { from: this.#from }),
+      ...(before !== undefined && { before }),
+    };
+  }
+}

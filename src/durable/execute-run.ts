@@ -1,0 +1,172 @@
+import type { AnyAgent } from "../agent/agent.ts";
+import { requestId } from "../message/nested-work.ts";
+import type { StoredConversation } from "../run/session/stored-conversation.ts";
+import type { SessionEntry } from "../run/session/session.ts";
+import { readEntries } from "../run/session/read-session.ts";
+import { runAs } from "../run/run.ts";
+import { resultsOfRuns, startDetached } from "./detached.ts";
+import {
+  endExecution,
+  type Ending,
+  failureEnding,
+  isOfStore,
+  reportOf,
+  statusOf,
+  storedError,
+} from "./end-execution.ts";
+import { EventRecorder } from "./event-recorder.ts";
+import { LeaseLostError, overtaken } from "./errors.ts";
+import type { Execution, ExecutionContext } from "./execution.ts";
+import { openAnswers, undecidedCalls, waitingCalls } from "./inbox.ts";
+import { logSession } from "./log-session.ts";
+import { RunWriter } from "./run-writer.ts";
+import type { DurableStore, Lease } from "./store.ts";
+import type { InboxItem, StoredRun } from "./stored-run.ts";
+import { expiredApprovals } from "./wake.ts";
+
+/** How long a run waits whose store has failed, in milliseconds. */
+const pauseAfterFailure = 1_000;
+
+/**
+ * Executes a run that this process has claimed, until it pauses or ends, and stores what it came to. Never rejects.
+ * @param signal - Aborted if the run is to end, or is not this process's any more: then the reason is a LeaseLostError.
+ */
+export async function executeRun(
+  claimed: StoredRun,
+  context: ExecutionContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, owner } = context;
+  const lease = { id: claimed.id, owner };
+  const writer = new RunWriter(store, lease);
+  const events = new EventRecorder(claimed.progress, async () => {
+    const write = events.take();
+    if (write) await writer.commit({ events: write });
+  });
+  const execution: Execution = { claimed, context, writer, events, signal };
+  try {
+    await endExecution(execution, await perform(execution));
+  } catch (error) {
+    // The store has failed, or another process is to have the run: it goes on where that can be stored, and its events do not end.
+    events.drop();
+    const isLeft = error instanceof LeaseLostError;
+    if (!isLeft) context.report(error, claimed.id);
+    await giveUp(lease, store, isLeft ? 0 : pauseAfterFailure);
+  } finally {
+    events.stop();
+  }
+}
+
+/** Executes a run, or finds out why it cannot go on. Rejects where nobody knows what is stored. */
+async function perform(execution: Execution): Promise<Ending> {
+  const { claimed, context, events, signal } = execution;
+  const { inbox, isOneByOne = false } = claimed.data;
+  const items = isOneByOne ? inbox.slice(0, 1) : inbox;
+  try {
+    return await goOn(execution, items);
+  } catch (error) {
+    if (signal.reason instanceof LeaseLostError) throw signal.reason;
+    if (isOfStore(error)) throw error;
+    const ending = failureEnding(error, items);
+    if (ending.status === "stuck") events.endAsStuck();
+    context.report(error, claimed.id);
+    return ending;
+  }
+}
+
+/** @param items - What of the inbox is to be carried out. */
+async function goOn(execution: Execution, items: readonly InboxItem[]): Promise<Ending> {
+  const { claimed, context, events } = execution;
+  const { id, log, data } = claimed;
+  if (data.cancel) return { status: "cancelled", data: {}, used: data.inbox };
+  const agent = context.agents.get(claimed.agent);
+  if (!agent) return { status: "stuck", data: { missing: `agent ${claimed.agent}` }, used: [] };
+  const entries = await context.store.load(log);
+  const conversation = readEntries(entries);
+  const hasBegun = conversation.state?.runId === id;
+  // Its input would be taken for that of a new run, and its calls made again.
+  if (!hasBegun && claimed.progress.hasEntries)
+    return { status: "failed", data: { error: storedError(overtaken(id)) }, used: data.inbox };
+  const answers = hasBegun ? await answersFor(execution, conversation, items) : noAnswers;
+  if (answers === "none") return { status: "paused", data: {}, used: items };
+  const turn = hasBegun ? (conversation.state?.turn ?? 0) : 0;
+  if ((claimed.progress.turn ?? 0) > turn) events.restart(conversation.state?.agent ?? agent.name);
+  return run(execution, agent, { hasBegun, entries, answers, items });
+}
+
+const noAnswers = { approvals: [], results: [] };
+
+/** What has come for a run that goes on; `"none"` if it has paused, was woken, and still waits for all that it has paused for. */
+async function answersFor(
+  { claimed: { data }, context }: Execution,
+  conversation: StoredConversation,
+  items: readonly InboxItem[],
+): Promise<ReturnType<typeof openAnswers> | "none"> {
+  const waiting = waitingCalls(conversation);
+  const ended = await resultsOfRuns(context.store, waiting);
+  const expired = expiredApprovals(data.deadlines);
+  const answers = openAnswers(conversation, items, waiting, expired, ended);
+  // A process that died, or a failure, may have left the row without what the run has paused for.
+  const { status, pending = [] } = data.report ?? {};
+  const ids = new Set(pending.map(requestId));
+  const isKnown = status === "paused" && waiting.every((call) => ids.has(requestId(call)));
+  if (conversation.state?.status !== "paused" || waiting.length === 0 || !isKnown) return answers;
+  const isNothingNew = answers.approvals.length + answers.results.length === 0;
+  return isNothingNew && undecidedCalls(conversation, items).length === waiting.length ? "none" : answers;
+}
+
+/** What a run starts with, or goes on with. */
+interface Beginning {
+  readonly hasBegun: boolean;
+  readonly entries: readonly SessionEntry[];
+  readonly answers: ReturnType<typeof openAnswers>;
+  readonly items: readonly InboxItem[];
+}
+
+async function run(
+  { claimed, context, writer, events, signal }: Execution,
+  agent: AnyAgent,
+  { hasBegun, entries, answers: { approvals, results }, items }: Beginning,
+): Promise<Ending> {
+  const { id, log, data } = claimed;
+  const { store, agents, options } = context;
+  const result = await runAs(
+    agent,
+    hasBegun ? [] : data.request.input,
+    {
+      ...options,
+      ...(!hasBegun && data.request.context !== undefined && { context: data.request.context }),
+      session: logSession(store, log, writer, entries, events, signal),
+      signal,
+      ...(approvals.length > 0 && { approvals }),
+      ...(results.length > 0 && { results }),
+    },
+    {
+      runId: id,
+      listener: (event) => {
+        // Not how it was left: it goes on elsewhere.
+        if (!(signal.reason instanceof LeaseLostError)) events.add(event);
+      },
+      place: "start()",
+      durable: {
+        isFirst: claimed.attempts === (data.pausedAfter ?? Number.NaN) + 1,
+        turns: items.length > 0 ? 0 : (data.turns ?? 0),
+        startDetached: (detached) => startDetached(store, claimed, agents, detached),
+      },
+    },
+  );
+  if (signal.reason instanceof LeaseLostError) throw signal.reason;
+  return { status: statusOf(result), data: { report: reportOf(result) }, used: items };
+}
+
+/**
+ * Lets another process have the run, if this one still has it.
+ * @param pause - In how many milliseconds.
+ */
+async function giveUp(lease: Lease, store: DurableStore, pause: number): Promise<void> {
+  try {
+    await store.commit(lease, { change: { status: "queued", due: { in: pause }, owner: null } });
+  } catch {
+    // It is another's already, or the store does not answer: then the lease runs out.
+  }
+}

@@ -1,0 +1,35 @@
+import { safeMessage } from "../base/util/error-message.ts";
+import { SkeinError } from "../errors.ts";
+import { withoutSecrets } from "../model/secrets.ts";
+import { DurableRunError } from "./errors.ts";
+import type { DurableStore } from "./store.ts";
+
+/** A store whose errors are typed: what is not a SkeinError becomes a DurableRunError (`store-failed`). */
+export function guarded(store: DurableStore): DurableStore {
+  return {
+    key: store.key,
+    create: (added) => orFail(() => store.create(added)),
+    read: (id) => orFail(() => store.read(id)),
+    list: (filter) => orFail(() => store.list(filter)),
+    claim: (request) => orFail(() => store.claim(request)),
+    renew: (owner, lease) => orFail(() => store.renew(owner, lease)),
+    update: (id, revision, change) => orFail(() => store.update(id, revision, change)),
+    load: (log) => orFail(() => store.load(log)),
+    commit: (lease, write) => orFail(() => store.commit(lease, write)),
+    events: (id, after, limit) => orFail(() => store.events(id, after, limit)),
+    prune: (age) => orFail(() => store.prune(age)),
+    watch: (listener) => store.watch(listener),
+    close: () => orFail(() => store.close()),
+  };
+}
+
+async function orFail<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SkeinError) throw error;
+    throw new DurableRunError(`The store of durable runs failed: ${safeMessage(error)}`, "store-failed", {
+      cause: withoutSecrets(error),
+    });
+  }
+}

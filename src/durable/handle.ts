@@ -1,0 +1,200 @@
+import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
+import { assertAtLeast } from "../base/options/at-least.ts";
+import { InvalidInputError } from "../errors.ts";
+import type { ApprovalDecision } from "../message/run-state.ts";
+import { readEntries } from "../run/session/read-session.ts";
+import type { StoredConversation } from "../run/session/stored-conversation.ts";
+import { withFinishedCalls } from "../run/session/finished-calls.ts";
+import type { ExternalResult } from "../run/types.ts";
+import { cancelRun } from "./cancel-run.ts";
+import { changeStored } from "./change-stored.ts";
+import { DurableRunError, overtaken } from "./errors.ts";
+import { checkedDecision, checkedResult, undecidedCalls } from "./inbox.ts";
+import { readEvents } from "./read-events.ts";
+import { sessionOf } from "./log-session.ts";
+import { infoOf, resultOf } from "./run-info.ts";
+import type { DurableStore, RunChange } from "./store.ts";
+import type { StoredEvent } from "./stored-event.ts";
+import { endedStatuses, type InboxItem, type StoredRun } from "./stored-run.ts";
+import type { DurableResult, DurableState, EventsOptions, ResultOptions, RunHandle } from "./types.ts";
+import { goesOn, waitUntil } from "./wait-until.ts";
+
+/** The longest time that a timer can wait, in milliseconds: what is longer is never. */
+const longestTimer = 2_147_483_647;
+
+/** One run of a store. */
+export class StoredRunHandle implements RunHandle {
+  readonly id: string;
+  readonly isNew: boolean;
+  readonly #store: DurableStore;
+  readonly #cancelHere: (id: string, reason: unknown) => void;
+
+  /** @param cancelHere - Ends the run at once, if this process has it. */
+  constructor(
+    id: string,
+    isNew: boolean,
+    store: DurableStore,
+    cancelHere: (id: string, reason: unknown) => void,
+  ) {
+    this.id = id;
+    this.isNew = isNew;
+    this.#store = store;
+    this.#cancelHere = cancelHere;
+  }
+
+  async state(): Promise<DurableState> {
+    const run = await this.#read();
+    const conversation = withFinishedCalls(await this.#conversation(run));
+    const isOwn = conversation.state?.runId === this.id;
+    return {
+      ...infoOf(run),
+      pending:
+        isOwn && !endedStatuses.includes(run.status) ? undecidedCalls(conversation, run.data.inbox) : [],
+      input: run.data.request.input,
+      messages: conversation.messages,
+      ...(await this.#waitsFor(run)),
+    };
+  }
+
+  async result(options: ResultOptions = {}): Promise<DurableResult> {
+    assertKnownOptions(options, { timeout: true, signal: true, until: true }, "result()");
+    assertAtLeast("timeout", options.timeout, 0);
+    assertUntil(options.until);
+    const { timeout, signal, until = "pause" } = options;
+    const over = new AbortController();
+    // Not AbortSignal.timeout, which keeps its timer for the whole time.
+    const timer =
+      timeout !== undefined && timeout <= longestTimer ? setTimeout(() => over.abort(), timeout) : undefined;
+    const signals = signal ? [signal, over.signal] : [over.signal];
+    try {
+      const run = await waitUntil(this.#store, this.id, AbortSignal.any(signals), async () => {
+        const current = await this.#read();
+        return goesOn(current, until) ? undefined : current;
+      });
+      return resultOf(run);
+    } catch (error) {
+      if (!over.signal.aborted || error !== over.signal.reason) throw error;
+      throw new DurableRunError(
+        `The run "${this.id}" has not stopped within ${timeout} milliseconds. It goes on; ask again later, or start a worker with work().`,
+        "run-timeout",
+        { id: this.id },
+      );
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async *events(options: EventsOptions = {}): AsyncGenerator<StoredEvent, void> {
+    assertKnownOptions(options, { after: true, signal: true, until: true }, "events()");
+    assertUntil(options.until);
+    const { after = -1, signal, until = "pause" } = options;
+    if (!Number.isSafeInteger(after))
+      throw invalidOption(`after must be the index of an event, not ${describeValue(after)}.`, {
+        option: "after",
+      });
+    await this.#read();
+    yield* readEvents(this.#store, this.id, { after, signal, until });
+  }
+
+  async decide(decisions: readonly ApprovalDecision[]): Promise<void> {
+    if (!Array.isArray(decisions))
+      throw new InvalidInputError('decide() needs a list: [{ approvalId, decision: "approve" }].');
+    await this.#send(
+      decisions.map((decision) => (conversation, inbox) => checkedDecision(decision, conversation, inbox)),
+    );
+  }
+
+  async resolve(call: string, content: unknown, options: { readonly isError?: boolean } = {}): Promise<void> {
+    assertKnownOptions(options, { isError: true }, "resolve()");
+    const result: ExternalResult = {
+      toolCallId: call,
+      content,
+      ...(options.isError !== undefined && { isError: options.isError }),
+    };
+    await this.#send([(conversation, inbox) => checkedResult(result, conversation, inbox)]);
+  }
+
+  async cancel(reason?: string): Promise<boolean> {
+    const changed = await cancelRun(this.#store, this.id, reason);
+    if (changed === undefined) throw this.#notFound();
+    if (!changed) return false;
+    this.#cancelHere(this.id, reason ?? new Error("The run was cancelled."));
+    return true;
+  }
+
+  async retry(): Promise<void> {
+    await this.#change(async (run) => {
+      const { status, data, progress } = run;
+      if (status === "queued" || status === "running") return undefined;
+      if (status !== "failed" && status !== "stuck")
+        throw new DurableRunError(
+          `The run "${this.id}" is ${status}: only one that failed or is stuck can be tried again.`,
+          "run-ended",
+          { id: this.id },
+        );
+      if (progress.hasEntries && (await this.#conversation(run)).state?.runId !== this.id)
+        throw overtaken(this.id);
+      const { error: _, missing: _missing, turns: _turns, ...rest } = data;
+      return { status: "queued", due: { in: 0 }, data: rest };
+    });
+  }
+
+  /** Puts something into the inbox of the run, and wakes it. */
+  async #send(
+    checks: readonly ((conversation: StoredConversation, inbox: readonly InboxItem[]) => InboxItem)[],
+  ): Promise<void> {
+    await this.#change(async (run) => {
+      const { status, data } = run;
+      if (endedStatuses.includes(status))
+        throw new DurableRunError(`The run "${this.id}" is ${status}: no call of it waits.`, "run-ended", {
+          id: this.id,
+        });
+      const conversation = await this.#conversation(run);
+      if (conversation.state?.runId !== this.id)
+        throw new InvalidInputError(`The run "${this.id}" has not begun: no call of it waits.`);
+      if (checks.length === 0) return undefined;
+      const inbox = [...data.inbox];
+      for (const check of checks) inbox.push(check(conversation, inbox));
+      const change = { data: { ...data, inbox } };
+      // One that is queued may be asleep.
+      const isToGoOn = status === "paused" || status === "queued";
+      return isToGoOn ? { ...change, status: "queued", due: { in: 0 } } : change;
+    });
+  }
+
+  async #change(
+    changeOf: (run: StoredRun) => RunChange | undefined | Promise<RunChange | undefined>,
+  ): Promise<void> {
+    if ((await changeStored(this.#store, this.id, changeOf)) === undefined) throw this.#notFound();
+  }
+
+  /** The run of the same conversation that a queued one waits for. */
+  async #waitsFor({ id, log, status }: StoredRun): Promise<{ readonly waitsFor?: string }> {
+    if (status !== "queued" || sessionOf(log) === undefined) return {};
+    const statuses = ["queued", "running", "paused", "stuck"] as const;
+    const open = await this.#store.list({ log, statuses, limit: 1_000 });
+    const earlier = open[open.findIndex((run) => run.id === id) + 1];
+    return earlier ? { waitsFor: earlier.id } : {};
+  }
+
+  async #read(): Promise<StoredRun> {
+    const run = await this.#store.read(this.id);
+    if (run) return run;
+    throw this.#notFound();
+  }
+
+  #notFound(): DurableRunError {
+    return new DurableRunError(`The store does not have the run "${this.id}".`, "run-not-found", {
+      id: this.id,
+    });
+  }
+
+  async #conversation({ log }: StoredRun): Promise<StoredConversation> {
+    return readEntries(await this.#store.load(log));
+  }
+}
+
+function assertUntil(until: unknown): void {
+  if (until === undefined || until === "pause" || until === "end") return;
+  throw invalidOption(`until must be "pause" or "end", not ${describeValue(until)}.`, { option: "until" });
+}

@@ -1,0 +1,168 @@
+import { toStorable } from "../base/util/storable.ts";
+import { InvalidInputError } from "../errors.ts";
+import { decidableCalls } from "../message/nested-work.ts";
+import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
+import { runOf, sleepsUntil, tokenOf, waitsUntil } from "../message/waits.ts";
+import { assertWhole } from "../run/resume/external-results.ts";
+import { assertDecision } from "../run/resume/decisions.ts";
+import { stateOfSession } from "../run/session/read-session.ts";
+import type { StoredConversation } from "../run/session/stored-conversation.ts";
+import type { ExternalResult } from "../run/types.ts";
+import type { InboxItem } from "./stored-run.ts";
+
+/** What has come for calls that still wait. */
+interface Answers {
+  readonly approvals: readonly ApprovalDecision[];
+  readonly results: readonly ExternalResult[];
+}
+
+/** The calls of a run that wait for a decision, a time, or a result from elsewhere: not those that are under way. */
+export function waitingCalls({ view, state }: StoredConversation): readonly PendingCall[] {
+  if (!state) return [];
+  const { pending, nested = [] } = stateOfSession(view, state);
+  return decidableCalls(pending, nested).filter(
+    ({ approvalId, input }) => approvalId !== undefined || input !== undefined,
+  );
+}
+
+/** Those of them that have neither a decision nor a result yet. */
+export function undecidedCalls(
+  conversation: StoredConversation,
+  inbox: readonly InboxItem[],
+): readonly PendingCall[] {
+  const approvals = inbox.flatMap((item) => ("decision" in item ? [item.decision.approvalId] : []));
+  const decided = new Set([...conversation.decisions.keys(), ...approvals]);
+  const answered = new Set(inbox.flatMap((item) => ("result" in item ? [item.result.toolCallId] : [])));
+  return waitingCalls(conversation).filter(({ approvalId, toolCallId }) =>
+    approvalId === undefined ? !answered.has(toolCallId) : !decided.has(approvalId),
+  );
+}
+
+/**
+ * What of an inbox is for calls that wait, since a process that died may have carried out some of it; and what came by itself.
+ * @param waiting - The calls that wait.
+ * @param expired - The approvals whose time is over: what nobody has decided on is denied.
+ * @param ended - The results of runs that calls wait for.
+ */
+export function openAnswers(
+  conversation: StoredConversation,
+  inbox: readonly InboxItem[],
+  waiting: readonly PendingCall[],
+  expired: ReadonlySet<string>,
+  ended: readonly ExternalResult[],
+): Answers {
+  const approvalIds = new Set(waiting.map(({ approvalId }) => approvalId));
+  const callIds = new Set(waiting.map(({ toolCallId }) => toolCallId));
+  const results = inbox.flatMap((item) => ("result" in item ? [item.result] : []));
+  const resolved = new Set(results.map(({ toolCallId }) => toolCallId));
+  const decided = inbox.flatMap((item) => ("decision" in item ? [item.decision] : []));
+  const decidedIds = new Set(decided.map(({ approvalId }) => approvalId));
+  const decisions = [...decided, ...[...expired].filter((id) => !decidedIds.has(id)).map(denialOf)];
+  return {
+    approvals: decisions.filter(
+      ({ approvalId }) => approvalIds.has(approvalId) && !conversation.decisions.has(approvalId),
+    ),
+    results: [
+      ...results.filter(({ toolCallId }) => callIds.has(toolCallId)),
+      ...[...endsOfWaits(waiting), ...ended].filter(({ toolCallId }) => !resolved.has(toolCallId)),
+    ],
+  };
+}
+
+function endsOfWaits(waiting: readonly PendingCall[]): readonly ExternalResult[] {
+  const now = Date.now();
+  return waiting.flatMap((call): readonly ExternalResult[] => {
+    const { toolCallId } = call;
+    if ((sleepsUntil(call) ?? Number.POSITIVE_INFINITY) <= now) return [{ toolCallId, content: null }];
+    if ((waitsUntil(call) ?? Number.POSITIVE_INFINITY) > now) return [];
+    return [{ toolCallId, content: `Nothing came for "${tokenOf(call)}" in time.`, isError: true }];
+  });
+}
+
+function denialOf(approvalId: string): ApprovalDecision {
+  return { approvalId, decision: "deny", reason: "No person decided on it in time." };
+}
+
+/**
+ * A decision as it is stored.
+ * @throws InvalidInputError unless it is for a call that waits, and the first for it.
+ */
+export function checkedDecision(
+  decision: ApprovalDecision,
+  conversation: StoredConversation,
+  inbox: readonly InboxItem[],
+): InboxItem {
+  const { approvalId } = assertDecision(decision, "decide()");
+  const earlier = [
+    ...conversation.decisions.values(),
+    ...inbox.flatMap((item) => ("decision" in item ? [item.decision] : [])),
+  ].find((each) => each.approvalId === approvalId);
+  if (earlier)
+    throw new InvalidInputError(
+      `The call of the approval "${approvalId}" was ${earlier.decision === "approve" ? "approved" : "denied"} before. A decision cannot be changed.`,
+      { approvalId, decision: earlier.decision },
+    );
+  const waiting = waitingCalls(conversation);
+  if (waiting.some((call) => call.approvalId === approvalId))
+    return { decision: plain(decision, "The decision") };
+  const open = waiting.flatMap((call) => (call.approvalId === undefined ? [] : [call.approvalId]));
+  throw new InvalidInputError(
+    `No call waits for the approval "${approvalId}" (waiting: ${open.join(", ") || "none"}).`,
+    { approvalId, pending: open },
+  );
+}
+
+/**
+ * A result as it is stored.
+ * @param result - Names the call by its id, or by the token that it waits for.
+ * @throws InvalidInputError unless it is for a call that waits for one, and the first for it.
+ */
+export function checkedResult(
+  result: ExternalResult,
+  conversation: StoredConversation,
+  inbox: readonly InboxItem[],
+): InboxItem {
+  const { toolCallId: id, content } = result;
+  if (content === undefined)
+    throw new InvalidInputError(
+      `The result of the call "${id}" must be JSON, but is undefined. Pass null or a text.`,
+      { toolCallId: id },
+    );
+  const answered = new Set(inbox.flatMap((item) => ("result" in item ? [item.result.toolCallId] : [])));
+  const call = calledBy(id, waitingCalls(conversation), answered);
+  const { toolCallId } = call;
+  if (answered.has(toolCallId))
+    throw new InvalidInputError(`The call "${toolCallId}" has a result already.`, { toolCallId });
+  if (tokenOf(call) !== undefined) assertWhole(content, `The result for "${id}"`);
+  return { result: plain({ ...result, toolCallId }, "The result") };
+}
+
+/** @throws InvalidInputError unless one call that waits for a result has this id, or waits for this token. */
+function calledBy(id: string, waiting: readonly PendingCall[], answered: ReadonlySet<string>): PendingCall {
+  // What an agent is to answer that runs on its own, nobody else does.
+  const open = waiting.filter((call) => call.approvalId === undefined && runOf(call) === undefined);
+  const called = open.filter((call) => call.toolCallId === id || tokenOf(call) === id);
+  const unanswered = called.filter(({ toolCallId }) => !answered.has(toolCallId));
+  const [first, ...others] = unanswered.length > 0 ? unanswered : called.slice(0, 1);
+  if (first && others.length === 0) return first;
+  const pending = (first ? unanswered : open).map(({ toolCallId }) => toolCallId);
+  throw new InvalidInputError(
+    first
+      ? `${pending.length} calls wait for "${id}". Name one of them: ${pending.join(", ")}.`
+      : `No call "${id}" waits for a result (waiting: ${open.map((call) => tokenOf(call) ?? call.toolCallId).join(", ") || "none"}).`,
+    { toolCallId: id, pending },
+  );
+}
+
+/**
+ * A copy to be stored.
+ * @param path - What the value is called.
+ * @throws InvalidInputError for what JSON has no form for.
+ */
+function plain<T extends object>(value: T, path: string): T {
+  const { omissions } = toStorable(value, path);
+  const [omission] = omissions;
+  if (omission) throw new InvalidInputError(`${omission.path} must be JSON, but is ${omission.what}.`);
+  const copy: T = JSON.parse(JSON.stringify(value));
+  return copy;
+}

@@ -1,0 +1,42 @@
+export { DurableRunError, LeaseLostError } from "./errors.ts";
+export { runs } from "./runs.ts";
+export { sqliteStore } from "./sqlite/sqlite-store.ts";
+export type {
+  ChangeListener,
+  ClaimRequest,
+  CreatedRun,
+  DurableStore,
+  EventGroup,
+  EventWrite,
+  Lease,
+  LeasedRun,
+  NewRun,
+  RunChange,
+  RunFilter,
+  RunWrite,
+} from "./store.ts";
+export type { StoredEvent } from "./stored-event.ts";
+export type {
+  DurableReport,
+  DurableStatus,
+  EventProgress,
+  InboxItem,
+  RunData,
+  RunRequest,
+  StoredError,
+  StoredRun,
+} from "./stored-run.ts";
+export type {
+  DurableResult,
+  DurableRunOptions,
+  DurableState,
+  EventsOptions,
+  ListOptions,
+  ResultOptions,
+  RunHandle,
+  RunInfo,
+  Runs,
+  RunsOptions,
+  StartRunOptions,
+  WorkOptions,
+} from "./types.ts";

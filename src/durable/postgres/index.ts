@@ -1,0 +1,2 @@
+export { postgresStore } from "./postgres-store.ts";
+export type { PgClient, PgPool, PgResult } from "./pool.ts";

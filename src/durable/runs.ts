@@ -1,0 +1,237 @@
+import type { AnyAgent } from "../agent/agent.ts";
+import { toStorable } from "../base/util/storable.ts";
+import { safeMessage } from "../base/util/error-message.ts";
+import { ConfigurationError, InvalidInputError } from "../errors.ts";
+import { inputMessages, isRunState } from "../run/resume/input.ts";
+import type { RunInput } from "../run/types.ts";
+import { allAgents } from "./all-agents.ts";
+import {
+  checkCloseOptions,
+  checkListOptions,
+  checkRunsOptions,
+  checkStartOptions,
+  checkWorkOptions,
+} from "./check-options.ts";
+import { DurableRunError } from "./errors.ts";
+import type { ExecutionContext } from "./execution.ts";
+import { guarded } from "./guarded-store.ts";
+import { StoredRunHandle } from "./handle.ts";
+import { logOf } from "./log-session.ts";
+import { listRuns } from "./list-runs.ts";
+import type { DurableStore } from "./store.ts";
+import { endedStatuses } from "./stored-run.ts";
+import type {
+  ListOptions,
+  RunHandle,
+  RunInfo,
+  Runs,
+  RunsOptions,
+  StartRunOptions,
+  WorkOptions,
+} from "./types.ts";
+import { Worker } from "./worker.ts";
+
+/** How often the events of ended runs are looked through, in milliseconds. */
+const pruneInterval = 60_000;
+
+/**
+ * Runs that outlive the process that executes them: their conversations, their state and their events are in a store. Nothing is
+ * opened before the first call.
+ * @throws ConfigurationError (`invalid-option`), NameClashError for two agents of one name.
+ */
+export function runs(options: RunsOptions): Runs {
+  return new DurableRuns(checkRunsOptions(options));
+}
+
+class DurableRuns implements Runs {
+  readonly #store: DurableStore;
+  readonly #agents: ReadonlyMap<string, AnyAgent>;
+  readonly #worker: Worker;
+  readonly #report: ExecutionContext["report"];
+  readonly #keepEvents: number;
+  readonly #closing = new AbortController();
+  readonly #background = new Set<Promise<void>>();
+  #prunedAt = 0;
+
+  constructor({
+    agents,
+    store,
+    version = crypto.randomUUID(),
+    lease = 30_000,
+    keepEvents = 3_600_000,
+    approvalTimeout,
+    runOptions = {},
+    onError = printError,
+  }: RunsOptions) {
+    this.#store = guarded(store);
+    this.#agents = allAgents(agents);
+    this.#keepEvents = keepEvents;
+    this.#report = (error, id) => {
+      try {
+        onError(error, id);
+      } catch (failure) {
+        printError(failure, id);
+      }
+    };
+    const context = {
+      store: this.#store,
+      owner: crypto.randomUUID(),
+      build: version,
+      agents: this.#agents,
+      options: runOptions,
+      approvalTimeout,
+      report: this.#report,
+    };
+    this.#worker = new Worker(context, lease);
+  }
+
+  async start(
+    agent: string | AnyAgent,
+    input: Exclude<RunInput, { readonly version: 1 }>,
+    options: StartRunOptions = {},
+  ): Promise<RunHandle> {
+    checkStartOptions(options);
+    this.#assertOpen("start()");
+    const { id = crypto.randomUUID(), session, at, priority = 0, here = false } = options;
+    const name = this.#nameOf(agent);
+    const log = logOf(id, session);
+    const data = { request: requestOf(input, options.context), inbox: [] };
+    const time = at instanceof Date ? at.getTime() : at;
+    const [created] = await this.#store.create([
+      { id, log, agent: name, priority, data, ...(time !== undefined && { at: time }) },
+    ]);
+    if (created && !created.isNew && (created.run.agent !== name || created.run.log !== log))
+      throw new DurableRunError(
+        `The id "${id}" is that of a run of ${created.run.agent} in ${created.run.log === log ? "the same" : "another"} conversation. Use another id, or get("${id}").`,
+        "run-exists",
+        { id },
+      );
+    if (here) void this.#inBackground(this.#executeHere(id));
+    return this.#handle(id, created?.isNew ?? false);
+  }
+
+  get(id: string): RunHandle {
+    return this.#handle(id, false);
+  }
+
+  async list(options: ListOptions = {}): Promise<readonly RunInfo[]> {
+    return listRuns(this.#store, checkListOptions(options));
+  }
+
+  work(options: WorkOptions = {}): Promise<void> {
+    checkWorkOptions(options);
+    this.#assertOpen("work()");
+    if (this.#agents.size === 0)
+      throw new ConfigurationError("work() needs agents: runs({ agents: [triage], store }).", {
+        code: "invalid-option",
+      });
+    const { concurrency = 10, signal } = options;
+    const stop = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
+    return this.#inBackground(this.#workUntil(stop, concurrency));
+  }
+
+  async close(options: { readonly drain?: number } = {}): Promise<void> {
+    const { drain = 10_000 } = checkCloseOptions(options);
+    this.#closing.abort();
+    await this.#worker.close(drain);
+    await Promise.all(this.#background);
+    await this.#store.close();
+  }
+
+  #assertOpen(place: string): void {
+    if (!this.#closing.signal.aborted) return;
+    throw new ConfigurationError(
+      `${place} was called after close(). Make new runs: runs({ agents, store }).`,
+      {
+        code: "closed",
+      },
+    );
+  }
+
+  async #workUntil(stop: AbortSignal, concurrency: number): Promise<void> {
+    await this.#attempt(async () => this.#worker.watch());
+    while (!stop.aborted) {
+      const free = concurrency - this.#worker.size;
+      const claimed = free > 0 ? await this.#attempt(() => this.#worker.claim(free)) : 0;
+      await this.#prune();
+      // Those that were claimed may be all that there are: the end of each is a reason to look again.
+      if (claimed === undefined || claimed < free || free <= 0) await this.#worker.waitForChange(stop);
+    }
+    while (this.#worker.size > 0 && !this.#closing.signal.aborted)
+      await this.#worker.waitForChange(this.#closing.signal);
+  }
+
+  /** Executes one run as soon as it is its turn, unless another process does. */
+  async #executeHere(id: string): Promise<void> {
+    await this.#attempt(async () => this.#worker.watch());
+    const stop = this.#closing.signal;
+    while (!stop.aborted) {
+      if ((await this.#attempt(() => this.#worker.claim(1, [id]))) === 1) continue;
+      const run = await this.#attempt(() => this.#store.read(id));
+      // Paused runs go on here when they are decided on, as those that wait for their time or for an earlier run.
+      if (run && (run.status === "stuck" || endedStatuses.includes(run.status))) return;
+      await this.#worker.waitForChange(stop);
+    }
+  }
+
+  async #prune(): Promise<void> {
+    const now = performance.now();
+    if (!Number.isFinite(this.#keepEvents)) return;
+    if (this.#prunedAt !== 0 && now - this.#prunedAt < pruneInterval) return;
+    this.#prunedAt = now;
+    await this.#attempt(() => this.#store.prune(this.#keepEvents));
+  }
+
+  async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#report(error, "");
+      return undefined;
+    }
+  }
+
+  #inBackground(work: Promise<void>): Promise<void> {
+    const entry = work.finally(() => this.#background.delete(entry));
+    this.#background.add(entry);
+    return entry;
+  }
+
+  #handle(id: string, isNew: boolean): RunHandle {
+    return new StoredRunHandle(id, isNew, this.#store, (each, reason) => this.#worker.cancel(each, reason));
+  }
+
+  #nameOf(agent: string | AnyAgent): string {
+    const name = typeof agent === "string" ? agent : agent.name;
+    const listed = this.#agents.get(name);
+    if (listed && (typeof agent === "string" || agent === listed)) return name;
+    const names = [...this.#agents.keys()].join(", ");
+    throw new InvalidInputError(
+      `start() needs one of the agents that runs({ agents }) lists: ${names}. Add "${name}" to them.`,
+    );
+  }
+}
+
+function requestOf(
+  input: Exclude<RunInput, { readonly version: 1 }>,
+  context: unknown,
+): { readonly input: ReturnType<typeof inputMessages>; readonly context?: unknown } {
+  if (isRunState(input))
+    throw new InvalidInputError("start() takes a text or a list of messages. A state is resumed with run().");
+  const messages = inputMessages(input);
+  if (messages.length === 0) throw new InvalidInputError("start() needs a message for the agent.");
+  if (context === undefined) return { input: messages };
+  const { value, omissions } = toStorable(context, "context");
+  const [omission] = omissions;
+  if (omission)
+    throw new InvalidInputError(
+      `${omission.path} is ${omission.what}, which cannot be stored with the run. Pass data alone, and reach the rest from the tools' module.`,
+    );
+  return { input: messages, context: value };
+}
+
+function printError(error: unknown, id: string): void {
+  process.emitWarning(`${id === "" ? "Durable runs" : `The run "${id}"`}: ${safeMessage(error)}`, {
+    code: "skein-durable",
+  });
+}

@@ -1,0 +1,152 @@
+import { type Database, prepared } from "../../sessions/sqlite-database.ts";
+import { runOf } from "../row.ts";
+import { endedStatuses, type StoredRun } from "../stored-run.ts";
+import type { ClaimRequest, NewRun, RunChange, RunFilter } from "../store.ts";
+
+const ended = endedStatuses.map((status) => `'${status}'`).join(", ");
+
+/** Adds the tables of durable runs to a database. The conversations are in `skein_entries`, as those of sessions. */
+export function createTables(database: Database): void {
+  database.exec(`
+    CREATE TABLE IF NOT EXISTS skein_runs (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, log TEXT NOT NULL, agent TEXT NOT NULL,
+      status TEXT NOT NULL, priority INTEGER NOT NULL, due INTEGER, owner TEXT, process TEXT, build TEXT,
+      revision INTEGER NOT NULL, attempts INTEGER NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL,
+      progress TEXT NOT NULL, data TEXT NOT NULL) STRICT;
+    CREATE INDEX IF NOT EXISTS skein_runs_next ON skein_runs (priority DESC, number) WHERE ${isWaiting};
+    CREATE INDEX IF NOT EXISTS skein_runs_log ON skein_runs (log, number) WHERE status NOT IN (${ended});
+    CREATE INDEX IF NOT EXISTS skein_runs_owner ON skein_runs (owner) WHERE owner IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS skein_runs_updated ON skein_runs (updated);
+    CREATE TABLE IF NOT EXISTS skein_events (
+      run TEXT NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, events TEXT NOT NULL,
+      PRIMARY KEY (run, last)) STRICT;`);
+}
+
+// Written alike in the index and in the query: SQLite compares the texts.
+const isWaiting = "(due IS NOT NULL OR status = 'stuck')";
+
+const isClaimable = `${isWaiting} AND (due <= :now OR (status = 'stuck' AND build IS NOT :build))
+  AND agent IN (SELECT value FROM json_each(:agents))
+  AND (:ids IS NULL OR id IN (SELECT value FROM json_each(:ids)))
+  AND NOT EXISTS (SELECT 1 FROM skein_runs AS earlier
+    WHERE earlier.log = skein_runs.log AND earlier.number < skein_runs.number AND earlier.status NOT IN (${ended}))`;
+
+/** Adds a run. Returns whether its id was free. */
+export function insertRun(
+  database: Database,
+  { id, log, agent, priority, at, data }: NewRun,
+  now: number,
+): boolean {
+  const { changes } = prepared(
+    database,
+    `INSERT INTO skein_runs (id, log, agent, status, priority, due, revision, attempts, created, updated, progress, data)
+     VALUES (?, ?, ?, 'queued', ?, ?, 1, 0, ?, ?, '{"next":0}', ?) ON CONFLICT (id) DO NOTHING`,
+  ).run(id, log, agent, priority, at ?? now, now, now, JSON.stringify(data));
+  return changes === 1;
+}
+
+/** The run with an id. */
+export function readRun(database: Database, id: string): StoredRun | undefined {
+  const row = prepared(database, "SELECT * FROM skein_runs WHERE id = ?").get(id);
+  return row && runOf(row);
+}
+
+/** The ids of runs that have changed at a time or later. */
+export function changedSince(database: Database, time: number): readonly string[] {
+  const rows = prepared(database, "SELECT id FROM skein_runs WHERE updated >= ?").all(time);
+  return rows.map(({ id }) => String(id));
+}
+
+/** Runs, those that were started last first. */
+export function listRuns(
+  database: Database,
+  { statuses, agent, log, after, limit }: RunFilter,
+): readonly StoredRun[] {
+  const rows = prepared(
+    database,
+    `SELECT * FROM skein_runs
+     WHERE (:statuses IS NULL OR status IN (SELECT value FROM json_each(:statuses)))
+       AND (:agent IS NULL OR agent = :agent) AND (:log IS NULL OR log = :log)
+       AND (:after IS NULL OR number < (SELECT number FROM skein_runs WHERE id = :after))
+     ORDER BY number DESC LIMIT :limit`,
+  ).all({
+    statuses: statuses ? JSON.stringify(statuses) : null,
+    agent: agent ?? null,
+    log: log ?? null,
+    after: after ?? null,
+    limit,
+  });
+  return rows.map(runOf);
+}
+
+/** The numbers of runs that an owner may have. */
+export function findClaimable(
+  database: Database,
+  { agents, build, ids, limit }: ClaimRequest,
+  now: number,
+): readonly number[] {
+  const rows = prepared(
+    database,
+    `SELECT number FROM skein_runs WHERE ${isClaimable} ORDER BY priority DESC, number LIMIT :limit`,
+  ).all({
+    now,
+    build,
+    agents: JSON.stringify(agents),
+    ids: ids ? JSON.stringify(ids) : null,
+    limit,
+  });
+  return rows.map(({ number }) => Number(number));
+}
+
+/** Gives a run to an owner. */
+export function leaseRun(
+  database: Database,
+  number: number,
+  { owner, process: mark, build, lease }: ClaimRequest,
+  now: number,
+): StoredRun {
+  const row = prepared(
+    database,
+    `UPDATE skein_runs SET status = 'running', owner = ?, process = ?, build = ?, due = ?, updated = ?,
+       attempts = attempts + 1, revision = revision + 1 WHERE number = ? RETURNING *`,
+  ).get(owner, mark ? JSON.stringify(mark) : null, build, now + lease, now, number);
+  return runOf(row ?? {});
+}
+
+/** Marks runs as stuck that have been due for a lease and longer, and whose agents no claim has had. */
+export function strandRuns(database: Database, { agents, build, lease }: ClaimRequest, now: number): void {
+  prepared(
+    database,
+    `UPDATE skein_runs SET status = 'stuck', due = NULL, owner = NULL, build = ?, updated = ?, revision = revision + 1,
+       data = json_set(data, '$.missing', 'agent ' || agent)
+     WHERE ${isWaiting} AND due < ? AND agent NOT IN (SELECT value FROM json_each(?))`,
+  ).run(build, now, now - lease, JSON.stringify(agents));
+}
+
+/** Changes a run that has a revision; `undefined` if it has another. */
+export function changeRun(
+  database: Database,
+  id: string,
+  revision: number | undefined,
+  { status, due, owner, build, data }: RunChange,
+  now: number,
+): StoredRun | undefined {
+  const row = prepared(
+    database,
+    `UPDATE skein_runs SET status = coalesce(:status, status), due = CASE WHEN :keepsDue THEN due ELSE :due END,
+       owner = CASE WHEN :keepsOwner THEN owner ELSE NULL END, build = coalesce(:build, build),
+       data = coalesce(:data, data), updated = :now, revision = revision + 1
+     WHERE id = :id AND (:revision IS NULL OR revision = :revision) RETURNING *`,
+  ).get({
+    id,
+    revision: revision ?? null,
+    status: status ?? null,
+    keepsDue: due === undefined ? 1 : 0,
+    due: due ? ("at" in due ? due.at : now + due.in) : null,
+    keepsOwner: owner === undefined ? 1 : 0,
+    build: build ?? null,
+    data: data ? JSON.stringify(data) : null,
+    now,
+  });
+  return row && runOf(row);
+}

@@ -1,0 +1,119 @@
+import type { Message } from "../message/messages.ts";
+import type { ApprovalDecision, PendingCall, RunStatus } from "../message/run-state.ts";
+import type { Usage } from "../message/messages.ts";
+import type { ExternalResult } from "../run/types.ts";
+
+/** How a durable run stands. */
+export type DurableStatus =
+  /** It waits for a worker, or for the time at which it is to begin. */
+  | "queued"
+  /** A worker has it. */
+  | "running"
+  /** Calls wait for a decision or for a result; no process waits with them. */
+  | "paused"
+  /** The model gave its answer. */
+  | "completed"
+  /** An error or a limit ended it: `retry()` goes on from there. */
+  | "failed"
+  /** `cancel()` ended it. */
+  | "cancelled"
+  /** Its agent, or the tool of an open call, is not in the programs that work: a program that has it goes on. */
+  | "stuck";
+
+/** The statuses of runs that are done. */
+export const endedStatuses: readonly DurableStatus[] = ["completed", "failed", "cancelled"];
+
+/** A run as a store keeps it. `data` means nothing to the store. Times are milliseconds since 1970, by the clock of the store. */
+export interface StoredRun {
+  readonly id: string;
+  /** The conversation that the run's entries are in: runs of one conversation follow one another. */
+  readonly log: string;
+  readonly agent: string;
+  readonly status: DurableStatus;
+  /** Higher ones are claimed first. */
+  readonly priority: number;
+  /** From when on a worker may claim it: the end of the lease of one that is running. `undefined` if it waits for something else. */
+  readonly due: number | undefined;
+  /** Who has it. */
+  readonly owner: string | undefined;
+  /** The build of the worker that had it last. */
+  readonly build: string | undefined;
+  /** Counted up with each change but renewals: a change names the one that it knows. */
+  readonly revision: number;
+  /** How often it was claimed. */
+  readonly attempts: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** How far the events are. */
+  readonly progress: EventProgress;
+  readonly data: RunData;
+}
+
+/** How far the events of a run are stored. */
+export interface EventProgress {
+  /** The index of the next event. */
+  readonly next: number;
+  /** The last turn that has begun, and the index of its `turn-start`. */
+  readonly turn?: number;
+  readonly turnAt?: number;
+  /** Set once the conversation has entries of the run. Events alone say nothing of that: they are stored without them too. */
+  readonly hasEntries?: true;
+}
+
+/** What is known of a run beside what its conversation has, as plain JSON. */
+export interface RunData {
+  readonly request: RunRequest;
+  /** The run that waits for this one: a tool of it runs the agent. */
+  readonly parent?: string;
+  /** The runs that it has started since it last paused, and those that it waited for then. */
+  readonly children?: readonly string[];
+  /** How often it had been claimed when it last paused. */
+  readonly pausedAfter?: number;
+  /** Turns since a person or a program has last had it go on: the limit counts from there. */
+  readonly turns?: number;
+  /** What has come for the run and is not in its conversation yet. */
+  readonly inbox: readonly InboxItem[];
+  /** Set where one of the inbox could not be carried out, and it is not known which: they are carried out one by one. */
+  readonly isOneByOne?: boolean;
+  /** Until when calls that wait may be decided on, by their approval ids, in milliseconds since 1970. */
+  readonly deadlines?: Readonly<Record<string, number>>;
+  /** Set where the run is to end. */
+  readonly cancel?: { readonly reason?: string };
+  readonly error?: StoredError;
+  /** What the run came to when it last stopped. */
+  readonly report?: DurableReport;
+  /** What a build has not, if the run is stuck. */
+  readonly missing?: string;
+}
+
+/** What a run was started with. */
+export interface RunRequest {
+  readonly input: readonly Message[];
+  readonly context?: unknown;
+}
+
+/** What a person or another program has sent to a run. */
+export type InboxItem = { readonly decision: ApprovalDecision } | { readonly result: ExternalResult };
+
+/** An error, without what may be secret. */
+export interface StoredError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+}
+
+/** What a run came to when it stopped. */
+export interface DurableReport {
+  readonly status: RunStatus;
+  readonly finishReason: string;
+  readonly text: string;
+  readonly output?: unknown;
+  /** The name of the agent that was active last. */
+  readonly agent: string;
+  /** Tokens since the run was last resumed. */
+  readonly usage: Usage;
+  /** Turns since the run was last resumed. */
+  readonly turns: number;
+  readonly pending: readonly PendingCall[];
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,172 @@
+import { unref } from "../base/util/unref.ts";
+import { newClaim } from "../run/session/claim.ts";
+import { LeaseLostError } from "./errors.ts";
+import { executeRun } from "./execute-run.ts";
+import type { ExecutionContext } from "./execution.ts";
+import type { StoredRun } from "./stored-run.ts";
+
+/** How long an idle worker waits before it looks again, though nothing has changed, in milliseconds. */
+const longestIdle = 1_000;
+
+/** A run that this process executes. */
+interface Execution {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** Executes the runs that one process claims, and keeps their leases. */
+export class Worker {
+  readonly #context: ExecutionContext;
+  readonly #lease: number;
+  readonly #executions = new Map<string, Execution>();
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+  #stopWatching: (() => void) | undefined;
+  #renewedAt = 0;
+  #isRenewing = false;
+  #isToLook = false;
+  /** What waits for something to change. */
+  readonly #waiting = new Set<() => void>();
+
+  /** @param lease - How long a run is this process's without a sign of life, in milliseconds. */
+  constructor(context: ExecutionContext, lease: number) {
+    this.#context = context;
+    this.#lease = lease;
+  }
+
+  /** How many runs are under way. */
+  get size(): number {
+    return this.#executions.size;
+  }
+
+  /**
+   * Claims runs that are due, and executes them.
+   * @param limit - At most these many.
+   * @param ids - These alone.
+   * @returns how many it has claimed.
+   */
+  async claim(limit: number, ids?: readonly string[]): Promise<number> {
+    const { store, owner, agents, build } = this.#context;
+    const { process: mark } = newClaim();
+    const claimed = await store.claim({
+      owner,
+      build,
+      agents: [...agents.keys()],
+      lease: this.#lease,
+      limit,
+      ...(mark && { process: mark }),
+      ...(ids && { ids }),
+    });
+    for (const run of claimed) this.#execute(run);
+    return claimed.length;
+  }
+
+  /** Ends a run of this process at once. */
+  cancel(id: string, reason: unknown): void {
+    this.#executions.get(id)?.controller.abort(reason);
+  }
+
+  /** Waits until a run has ended, something has changed, or a second is over. */
+  async waitForChange(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", wake);
+        this.#waiting.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, Math.min(longestIdle, this.#lease / 2));
+      signal.addEventListener("abort", wake);
+      this.#waiting.add(wake);
+    });
+  }
+
+  /** Notices changes of the store. Without it, only what this process does is noticed. */
+  watch(): void {
+    this.#stopWatching ??= this.#context.store.watch(() => {
+      this.#isToLook = true;
+      this.#wake();
+    });
+  }
+
+  /**
+   * Waits for the runs under way.
+   * @param drain - For so long, in milliseconds; then they are left to other processes.
+   */
+  async close(drain: number): Promise<void> {
+    const timer = setTimeout(() => this.#abandon(), drain);
+    while (this.#executions.size > 0)
+      await Promise.all([...this.#executions.values()].map(({ done }) => done));
+    clearTimeout(timer);
+    this.#stopHeartbeat();
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+  }
+
+  #execute(run: StoredRun): void {
+    const controller = new AbortController();
+    const done = executeRun(run, this.#context, controller.signal).finally(() => {
+      if (this.#executions.get(run.id)?.controller === controller) this.#executions.delete(run.id);
+      if (this.#executions.size === 0) this.#stopHeartbeat();
+      this.#wake();
+    });
+    this.#executions.set(run.id, { controller, done });
+    this.#startHeartbeat();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  #startHeartbeat(): void {
+    if (this.#heartbeat) return;
+    this.watch();
+    this.#renewedAt = performance.now();
+    let beats = 0;
+    // Ten times a lease: a run that is to be cancelled learns of it then, and a lease that was lost is noticed.
+    this.#heartbeat = setInterval(() => {
+      beats++;
+      const isLate = performance.now() - this.#renewedAt > this.#lease / 2;
+      if (beats % 3 === 0 || this.#isToLook || isLate) this.#renew();
+    }, this.#lease / 10);
+    unref(this.#heartbeat);
+  }
+
+  #stopHeartbeat(): void {
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+
+  #renew(): void {
+    if (this.#isRenewing) return;
+    this.#isRenewing = true;
+    this.#isToLook = false;
+    this.#renewLeases()
+      .catch((error: unknown) => {
+        this.#context.report(error, "");
+        // Others may have the runs by now, and this process cannot find out.
+        if (performance.now() - this.#renewedAt > this.#lease) this.#abandon();
+      })
+      .finally(() => (this.#isRenewing = false));
+  }
+
+  async #renewLeases(): Promise<void> {
+    const startedAt = performance.now();
+    const before = [...this.#executions];
+    const leases = await this.#context.store.renew(this.#context.owner, this.#lease);
+    this.#renewedAt = startedAt;
+    const isHeld = new Map(leases.map(({ id, isCancelled }) => [id, isCancelled]));
+    for (const [id, { controller }] of before) {
+      // It may have ended meanwhile, and have been claimed again.
+      if (this.#executions.get(id)?.controller !== controller) continue;
+      const isCancelled = isHeld.get(id);
+      if (isCancelled === undefined) controller.abort(new LeaseLostError(id));
+      else if (isCancelled) controller.abort(new Error("The run was cancelled."));
+    }
+  }
+
+  /** Leaves all runs to other processes: nothing more of them is stored, and their signals are aborted. */
+  #abandon(): void {
+    for (const [id, { controller }] of this.#executions) controller.abort(new LeaseLostError(id));
+  }
+}

@@ -1,0 +1,47 @@
+import { isPlainObject } from "../base/util/json.ts";
+import type { ToolCall } from "./messages.ts";
+import type { PendingCall } from "./run-state.ts";
+
+/** What a tool waits for is a call that it makes, under one of these names. */
+export const waitNames = {
+  sleep: "context.sleep",
+  waitFor: "context.waitFor",
+  run: "context.runAgent",
+} as const;
+
+/** Whether a call within another is what its tool waits for. */
+export function isWait({ toolName }: Pick<ToolCall, "toolName">): boolean {
+  return Object.values<string>(waitNames).includes(toolName);
+}
+
+/** Until when a pending call sleeps, in milliseconds since 1970; `undefined` if it does not. */
+export function sleepsUntil(call: PendingCall): number | undefined {
+  const until = inputOf(call, waitNames.sleep)?.["until"];
+  return typeof until === "number" ? until : undefined;
+}
+
+/** Until when a pending call waits for its token, in milliseconds since 1970; `undefined` without limit. */
+export function waitsUntil(call: PendingCall): number | undefined {
+  const until = inputOf(call, waitNames.waitFor)?.["until"];
+  return typeof until === "number" ? until : undefined;
+}
+
+/** The token that a pending call waits for; `undefined` if it waits for none. */
+export function tokenOf(call: PendingCall): string | undefined {
+  const token = inputOf(call, waitNames.waitFor)?.["token"];
+  return typeof token === "string" ? token : undefined;
+}
+
+/** The id of the run that a pending call waits for: that of an agent which is run on its own. */
+export function runOf(call: PendingCall): string | undefined {
+  const id = inputOf(call, waitNames.run)?.["run"];
+  return typeof id === "string" ? id : undefined;
+}
+
+function inputOf(
+  { toolName, parentToolCallId, input }: PendingCall,
+  name: string,
+): Readonly<Record<string, unknown>> | undefined {
+  // A model may have called a tool of that name: its calls are not within another.
+  return toolName === name && parentToolCallId !== undefined && isPlainObject(input) ? input : undefined;
+}

@@ -1,0 +1,50 @@
+import { assertKnownOptions } from "../../base/options/known-options.ts";
+import type { DurableStore } from "../../durable/store.ts";
+import { claims, laneOfConversation, lapsedLeases, strandedRuns } from "./store/claims.ts";
+import { atomicWrites, conversations, fencedWrites, revisions } from "./store/writes.ts";
+import { createdOnce, events, lists, watched } from "./store/reads.ts";
+import type { StoreSubject } from "./store/subject.ts";
+import { conformanceOptions, type ConformanceOptions, type ConformanceReport } from "./report.ts";
+import { makeChecks, type Trial } from "./trial.ts";
+
+/**
+ * Checks that a store of durable runs does what they rely on: an id is one run, a run has one owner at a time, in the order of
+ * priorities and of conversations; who has lost a run writes nothing; a write is done as a whole or not at all; texts come back as
+ * they are; events are kept, cut and deleted as they are to be; changes are noticed.
+ *
+ * The runs stay in the store: give it a database of its own. Never throws for what the store does: see `assertConformance`.
+ * @param open - Opens the store. It is called twice, for two programs that share the database; both are closed at the end.
+ */
+export async function checkStore(
+  open: () => DurableStore | Promise<DurableStore>,
+  options: ConformanceOptions = {},
+): Promise<ConformanceReport> {
+  assertKnownOptions(options, conformanceOptions, "checkStore()");
+  const [store, other] = [await open(), await open()];
+  const subject: StoreSubject = { store, other, prefix: crypto.randomUUID() };
+  const check = (name: string, run: (subject: StoreSubject, trial: Trial) => Promise<void>) => ({
+    name,
+    run: (trial: Trial) => run(subject, trial),
+  });
+  const report = await makeChecks(
+    "The store of durable runs",
+    [
+      check("create", createdOnce),
+      check("claim", claims),
+      check("conversation", laneOfConversation),
+      check("lease", lapsedLeases),
+      check("stuck", strandedRuns),
+      check("fence", fencedWrites),
+      check("append", conversations),
+      check("atomic", atomicWrites),
+      check("revision", revisions),
+      check("events", events),
+      check("list", lists),
+      check("watch", watched),
+    ],
+    options,
+    { mayKeep: true },
+  );
+  await Promise.all([store.close(), other.close()]);
+  return report;
+}

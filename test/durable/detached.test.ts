@@ -1,0 +1,231 @@
+/** Agents that a tool runs as durable runs of their own. */
+import { afterEach, expect, test, vi } from "vitest";
+import { Agent, type AnyAgent, run, tool } from "skein";
+import { sqliteStore } from "skein/durable";
+import { FunctionModel } from "skein/testing";
+import { approve, echo, textOf } from "./agents.ts";
+import { newFile, testRuns, until } from "./test-runs.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** An agent that asks another one for each of some things at once, and then says what it has heard. */
+function boss(
+  helper: AnyAgent,
+  things: readonly string[],
+  options: { readonly detached?: boolean } = { detached: true },
+): Agent {
+  return new Agent({
+    name: "Boss",
+    model: new FunctionModel(({ messages }) => {
+      const results = messages.flatMap((message) => (message.role === "tool" ? [message.result] : []));
+      if (results.length > 0)
+        return results
+          .flatMap(({ content }) => content.flatMap((part) => (part.type === "text" ? part.text : [])))
+          .join(", ");
+      return {
+        toolCalls: things.map((thing, index) => ({
+          toolCallId: `call-${index}`,
+          toolName: "helper",
+          arguments: { input: thing },
+        })),
+      };
+    }),
+    tools: [helper.asTool({ name: "helper", ...options })],
+  });
+}
+
+/** An agent that waits for what nobody has to say. */
+const waiting = new Agent({
+  name: "Waiting",
+  model: new FunctionModel(() => ({ toolCalls: [{ toolName: "wait", arguments: {} }] })),
+  tools: [
+    tool({
+      name: "wait",
+      input: { type: "object", properties: {} },
+      execute: (_, { waitFor }) => waitFor("x"),
+    }),
+  ],
+});
+
+test("each is a run of its own, which any worker executes, and nothing waits with the run around them", async () => {
+  const agent = boss(echo, ["one", "two", "three"]);
+  const file = newFile();
+  const app = testRuns(file, { agents: [agent] });
+  const parent = await app.start(agent, "Ask.", { id: "r", context: { user: "Ann" } });
+  const workers = [app, testRuns(file, { agents: [agent] })];
+  for (const worker of workers) void worker.work();
+  expect(await parent.result()).toMatchObject({
+    status: "completed",
+    text: "You said: one, You said: two, You said: three",
+    warnings: [],
+  });
+  const all = await app.list({ agent: "Echo" });
+  expect(all.map(({ parent: id, status }) => [id, status])).toEqual([
+    ["r", "completed"],
+    ["r", "completed"],
+    ["r", "completed"],
+  ]);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(3);
+  for (const { id } of all) expect(id).toMatch(/^r\/turn-1\/tool\/call-[0-2]\/run\//);
+});
+
+test("without a durable run it is an agent as a tool like another", async () => {
+  expect((await run(boss(echo, ["one"]), "Ask.")).text).toBe("You said: one");
+});
+
+test("while it works, the run around it is queued, whatever becomes of its worker", async () => {
+  const release = Promise.withResolvers<void>();
+  const slow = new Agent({
+    name: "Slow",
+    model: new FunctionModel(async ({ messages }) => {
+      await release.promise;
+      return `Slowly: ${textOf(messages.at(-1) ?? { role: "user", content: "" })}`;
+    }),
+  });
+  const agent = boss(slow, ["one"]);
+  const file = newFile();
+  const first = testRuns(file, { agents: [agent] });
+  void first.work();
+  const parent = await first.start(agent, "Ask.", { id: "r" });
+  await until(async () => {
+    const { status, pending } = await parent.state();
+    return status === "queued" && pending.length === 1;
+  });
+  const { at, pending } = await parent.state();
+  expect(at).toBeUndefined();
+  const child = (await first.list({ agent: "Slow" }))[0]?.id ?? "";
+  expect(pending).toMatchObject([{ toolName: "context.runAgent", input: { run: child } }]);
+  release.resolve();
+  await first.close({ drain: 0 });
+  const second = testRuns(file, { agents: [agent] });
+  void second.work();
+  expect(await second.get("r").result()).toMatchObject({ status: "completed", text: "Slowly: one" });
+});
+
+test("it may wait for a person itself, by a decision on its own run", async () => {
+  const input = { type: "object", properties: {} } as const;
+  const careful = new Agent({
+    name: "Careful",
+    model: new FunctionModel(({ messages }) =>
+      messages.at(-1)?.role === "tool" ? "Paid." : { toolCalls: [{ toolName: "pay", arguments: {} }] },
+    ),
+    tools: [tool({ name: "pay", input, approval: true, execute: () => "paid" })],
+  });
+  const agent = boss(careful, ["pay"]);
+  const app = testRuns(newFile(), { agents: [agent] });
+  void app.work();
+  const parent = await app.start(agent, "Ask.");
+  await until(async () => (await app.list({ agent: "Careful", status: "paused" })).length === 1);
+  expect(await parent.state()).toMatchObject({ status: "queued" });
+  await approve(app.get((await app.list({ agent: "Careful" }))[0]?.id ?? ""));
+  expect(await parent.result()).toMatchObject({ status: "completed", text: "Paid." });
+});
+
+test("the model reads why one has no answer: it failed, or was cancelled", async () => {
+  const failing = new Agent({
+    name: "Failing",
+    model: new FunctionModel(() => {
+      throw new Error("no such model");
+    }),
+  });
+  const agent = boss(failing, ["one"]);
+  const app = testRuns(newFile(), { agents: [agent] });
+  void app.work();
+  const parent = await app.start(agent, "Ask.");
+  expect((await parent.result()).text).toMatch(
+    /^helper failed: Failing ended without an answer \(failed: .*no such model/,
+  );
+  const other = boss(waiting, ["one"]);
+  const second = testRuns(newFile(), { agents: [other] });
+  void second.work();
+  const asking = await second.start(other, "Ask.");
+  await until(async () => (await second.list({ agent: "Waiting", status: "paused" })).length === 1);
+  const child = second.get((await second.list({ agent: "Waiting" }))[0]?.id ?? "");
+  await until(async () => (await asking.state()).status === "queued");
+  expect(await child.cancel("Too slow.")).toBe(true);
+  expect((await asking.result()).text).toContain("Waiting ended without an answer (cancelled: Too slow.)");
+});
+
+test("a run that is cancelled while it is executed ends those that it has waited for", async () => {
+  const isAnswered = Promise.withResolvers<void>();
+  const agent = new Agent({
+    name: "Boss",
+    model: new FunctionModel(() => ({
+      toolCalls: ["ask", "wait"].map((toolName) => ({ toolName, arguments: { input: "x" } })),
+    })),
+    tools: [
+      tool({
+        name: "ask",
+        input: { type: "object", properties: {} },
+        execute: async (_, { runAgent, signal }) => {
+          await runAgent(echo, "x", { detached: true });
+          isAnswered.resolve();
+          await new Promise((_resolve, reject) => {
+            signal.addEventListener("abort", () => reject(new Error("over")));
+          });
+        },
+      }),
+      waiting.asTool({ name: "wait", detached: true }),
+    ],
+  });
+  const app = testRuns(newFile(), { agents: [agent, echo] });
+  void app.work();
+  const parent = await app.start(agent, "Ask.");
+  await isAnswered.promise;
+  await parent.cancel();
+  await until(async () => (await app.list({ status: "cancelled" })).length === 2);
+  expect(await app.list({ status: ["queued", "running", "paused"] })).toEqual([]);
+});
+
+test("a run that is cancelled ends those that it waits for", async () => {
+  const middle = new Agent({
+    name: "Middle",
+    model: new FunctionModel(() => ({ toolCalls: [{ toolName: "ask", arguments: { input: "x" } }] })),
+    tools: [waiting.asTool({ name: "ask", detached: true })],
+  });
+  const agent = boss(middle, ["one", "two"]);
+  const app = testRuns(newFile(), { agents: [agent] });
+  void app.work();
+  const parent = await app.start(agent, "Ask.");
+  await until(async () => (await app.list({ agent: "Waiting", status: "paused" })).length === 2);
+  await until(async () => (await app.list({ status: "queued" })).length === 3);
+  await parent.cancel();
+  await until(async () => (await app.list({ status: "cancelled" })).length === 5);
+  expect(await app.list({ status: ["queued", "running", "paused"] })).toEqual([]);
+});
+
+test("a process dies between the end of one and the news of it: the run around it looks by itself", async () => {
+  const agent = boss(echo, ["one"]);
+  const file = newFile();
+  const first = testRuns(file, { agents: [agent] });
+  const parent = await first.start(agent, "Ask.", { id: "r" });
+  // As if the process of the agent had died once its end was stored.
+  const deaf = sqliteStore(file);
+  const worker = testRuns(
+    {
+      ...deaf,
+      update: async (id, revision, change) => {
+        if (id === "r" && change.status === "queued") throw new Error("dead");
+        return deaf.update(id, revision, change);
+      },
+    },
+    { agents: [agent] },
+  );
+  void worker.work();
+  await until(async () => (await first.list({ agent: "Echo", status: "completed" })).length === 1);
+  await until(async () => (await parent.state()).status === "queued");
+  await worker.close({ drain: 0 });
+  void first.work();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31_000 });
+  expect(await parent.result()).toMatchObject({ status: "completed", text: "You said: one" });
+});
+
+test("what cannot be is refused at once: limits of a run of its own, two agents of one name", () => {
+  expect(() => echo.asTool({ detached: true, maxTurns: 3 })).toThrow("both detached and maxTurns");
+  const other = new Agent({ name: "Echo", model: new FunctionModel(() => "Other.") });
+  expect(() => testRuns(newFile(), { agents: [boss(echo, []), other] })).toThrow(
+    'Two agents of runs() are called "Echo"',
+  );
+});

@@ -1,0 +1,47 @@
+import type { DurableStore } from "skein/durable";
+
+/** When a process dies: at its k-th write, before or after that is done. */
+export interface Death {
+  readonly at: number;
+  readonly isAfter: boolean;
+}
+
+/**
+ * A store whose process dies at a write: nothing that comes later is written.
+ * @param die - Ends the process, or throws what a process that is gone would not even see.
+ */
+export function dyingStore(
+  store: DurableStore,
+  death: Death,
+  die: () => never,
+): { readonly store: DurableStore; readonly writes: () => number } {
+  let writes = 0;
+  let isDead = false;
+  const end = (): never => {
+    isDead = true;
+    return die();
+  };
+  const alive = async <T>(work: () => Promise<T>): Promise<T> => (isDead ? die() : work());
+  const dies: DurableStore = {
+    key: store.key,
+    create: (added) => store.create(added),
+    read: (id) => alive(() => store.read(id)),
+    list: (filter) => alive(() => store.list(filter)),
+    claim: (request) => alive(() => store.claim(request)),
+    renew: (owner, lease) => alive(() => store.renew(owner, lease)),
+    update: (id, revision, change) => alive(() => store.update(id, revision, change)),
+    load: (log) => alive(() => store.load(log)),
+    commit: (lease, write) =>
+      alive(async () => {
+        const isLast = (writes += 1) === death.at;
+        if (isLast && !death.isAfter) end();
+        const isWritten = await store.commit(lease, write);
+        return isLast ? end() : isWritten;
+      }),
+    events: (id, after, limit) => store.events(id, after, limit),
+    prune: () => Promise.resolve(),
+    watch: (listener) => store.watch(listener),
+    close: () => store.close(),
+  };
+  return { store: dies, writes: () => writes };
+}

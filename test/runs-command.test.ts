@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { runs, sqliteStore } from "skein/durable";
+import { clerk } from "./durable/agents.ts";
+import { newProject, skein } from "./skein-command.ts";
+
+let folder: string;
+const agent = clerk(() => "refunded", { approval: true });
+const office = () => runs({ agents: [agent], store: sqliteStore(join(folder, "runs.db")) });
+
+/** Lets the worker of another program execute what is due. */
+async function work(): Promise<void> {
+  const app = office();
+  const stop = new AbortController();
+  const working = app.work({ signal: stop.signal });
+  await Promise.all((await app.list()).map(({ id }) => app.get(id).result()));
+  stop.abort();
+  await working;
+  await app.close();
+}
+
+beforeAll(async () => {
+  folder = await newProject();
+  const app = office();
+  await app.start(agent, "Refund it, please", { id: "order-7", session: "ann" });
+  await app.start(agent, "Refund that", { id: "order-8" });
+  await app.close();
+  await work();
+});
+
+test("skein runs list, show and follow print what there is in the store", async () => {
+  const list = await skein(["runs", "list", "--status", "paused"], folder);
+  expect(list).toMatchObject({ code: 0, stderr: "" });
+  expect(list.stdout).toMatch(/^paused {4}order-8 Clerk, .*\npaused {4}order-7 Clerk, in ann, /);
+  const json: unknown = JSON.parse((await skein(["runs", "list", "--json"], folder)).stdout);
+  expect(json).toMatchObject([
+    { id: "order-8", status: "paused" },
+    { id: "order-7", session: "ann" },
+  ]);
+  const show = await skein(["runs", "show", "order-7"], folder);
+  expect(show.stdout).toContain(
+    "user: Refund it, please\nClerk: Let me see.\nClerk calls refund(order: 7)\n",
+  );
+  expect(show.stdout).toMatch(/waits: refund\(order: 7\) {2}\[[0-9a-f]{64}\]\n$/);
+  const follow = await skein(["runs", "follow", "order-7", "--after", "4"], folder);
+  expect(follow.stdout).toMatch(/^5 Clerk: tool-start .*\n6 Clerk: approval-request /);
+  const lines = (await skein(["runs", "follow", "order-7", "--json"], folder)).stdout.trim().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining({ type: "run-end" }));
+});
+
+test("skein runs decide, cancel and retry change a run, and say what they did or why not", async () => {
+  const before = await skein(["runs", "show", "order-7"], folder);
+  const approval = /\[(?<id>[0-9a-f]{64})\]/.exec(before.stdout)?.groups?.id ?? "";
+  expect(await skein(["runs", "decide", "order-7", "approve", approval.slice(0, 7)], folder)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("or its first 8 characters and more. Waiting:\n  refund(order: 7)"),
+  });
+  const decided = await skein(["runs", "decide", "order-7", "approve", approval.slice(0, 8)], folder);
+  expect(decided.stdout).toMatch(/^approved: refund\(order: 7\)/);
+  expect(await skein(["runs", "cancel", "order-8", "--reason", "No."], folder)).toMatchObject({
+    code: 0,
+    stdout: "The run order-8 is cancelled.\n",
+  });
+  await work();
+  const { stdout } = await skein(["runs", "show", "order-7"], folder);
+  expect(stdout).toContain("refund (success): refunded\nClerk: It is done.\n");
+  expect(await skein(["runs", "decide", "order-7", "deny", approval], folder)).toMatchObject({
+    code: 1,
+    stderr: 'skein: No call of the run "order-7" waits for a decision.\n',
+  });
+  expect(await skein(["runs", "retry", "order-7"], folder)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("only one that failed or is stuck"),
+  });
+  expect(await skein(["runs", "show", "order-9"], folder)).toMatchObject({
+    code: 1,
+    stderr: 'skein: The store does not have the run "order-9".\n',
+  });
+  expect(await skein(["runs", "list", "--store", "nowhere.db"], folder)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The store "nowhere.db" does not exist.'),
+  });
+});

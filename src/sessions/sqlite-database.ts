@@ -2,6 +2,7 @@ import { ignoreFailure } from "../base/util/ignore-failure.ts";
 import { sleep } from "../base/util/sleep.ts";
 import { builtin } from "./builtin.ts";
 import type { StoredSessionOptions } from "./options.ts";
+import { createEntries } from "./sqlite-entries.ts";
 
 /** A connection of `node:sqlite`. */
 export type Database = InstanceType<ReturnType<typeof builtin<"node:sqlite">>["DatabaseSync"]>;
@@ -20,20 +21,6 @@ const lockedCodes: ReadonlySet<number> = new Set([busyCode, 6]);
 
 /** The databases that are open, and how many sessions use each. */
 const open = new Map<string, { readonly database: Database; isFull: boolean; users: number }>();
-
-/** The statements of each connection: to prepare one takes longer than to execute most of them. */
-const statements = new WeakMap<Database, Map<string, Statement>>();
-
-type Statement = ReturnType<Database["prepare"]>;
-
-/** A statement, prepared once for each connection. */
-export function prepared(database: Database, text: string): Statement {
-  const cached = statements.get(database) ?? new Map<string, Statement>();
-  statements.set(database, cached);
-  const statement = cached.get(text) ?? database.prepare(text);
-  cached.set(text, statement);
-  return statement;
-}
 
 /** Does `work`, again and again while another process writes: SQLite itself would wait with the whole process standing still. */
 export async function whenUnlocked<T>(work: () => T): Promise<T> {
@@ -76,10 +63,7 @@ export function openDatabase(path: string, synchronous: Synchronous): Database {
     database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous.toUpperCase()}`);
     // What is deleted is overwritten, and not only left to be reused.
     database.exec("PRAGMA secure_delete = ON");
-    database.exec(
-      "CREATE TABLE IF NOT EXISTS skein_entries (session TEXT NOT NULL, sequence INTEGER NOT NULL, " +
-        "writer TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (session, sequence)) STRICT",
-    );
+    database.exec(createEntries);
   } catch (error) {
     ignoreFailure(() => database.close());
     throw error;

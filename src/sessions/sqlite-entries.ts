@@ -1,9 +1,14 @@
 import type { SessionEntry } from "../run/session/session.ts";
 import { isRepeated } from "./is-repeated.ts";
-import { type Database, prepared } from "./sqlite-database.ts";
+import { prepared, type SqlDatabase } from "./sql-database.ts";
+
+/** Creates the table of conversations, if it is not there. */
+export const createEntries: string =
+  "CREATE TABLE IF NOT EXISTS skein_entries (session TEXT NOT NULL, sequence INTEGER NOT NULL, " +
+  "writer TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (session, sequence)) STRICT";
 
 /** All entries of a conversation, in order. */
-export function readAll(database: Database, id: string): readonly SessionEntry[] {
+export function readAll(database: SqlDatabase, id: string): readonly SessionEntry[] {
   const rows = prepared(database, "SELECT entry FROM skein_entries WHERE session = ? ORDER BY sequence").all(
     id,
   );
@@ -14,7 +19,7 @@ export function readAll(database: Database, id: string): readonly SessionEntry[]
  * Adds entries to a conversation, within a transaction.
  * @throws SessionConflictError
  */
-export function append(database: Database, id: string, entries: readonly SessionEntry[]): void {
+export function append(database: SqlDatabase, id: string, entries: readonly SessionEntry[]): void {
   const select = prepared(database, "SELECT writer FROM skein_entries WHERE session = ? AND sequence = ?");
   const writerOf = (sequence: number): string | undefined => {
     const row = select.get(id, sequence);
@@ -27,19 +32,19 @@ export function append(database: Database, id: string, entries: readonly Session
 }
 
 /** Adds one entry. */
-export function insert(database: Database, id: string, entry: SessionEntry): void {
+export function insert(database: SqlDatabase, id: string, entry: SessionEntry): void {
   const statement = "INSERT INTO skein_entries (session, sequence, writer, entry) VALUES (?, ?, ?, ?)";
   prepared(database, statement).run(id, entry.sequence, entry.writer, JSON.stringify(entry));
 }
 
-function oldestEntry(database: Database, id: string): SessionEntry | undefined {
+function oldestEntry(database: SqlDatabase, id: string): SessionEntry | undefined {
   const select = "SELECT entry FROM skein_entries WHERE session = ? ORDER BY sequence LIMIT 1";
   const row = prepared(database, select).get(id);
   return row && JSON.parse(String(row["entry"]));
 }
 
 /** The number of the last entry; 0 if there is none. */
-export function lastNumber(database: Database, id: string): number {
+export function lastNumber(database: SqlDatabase, id: string): number {
   const row = prepared(database, "SELECT max(sequence) AS last FROM skein_entries WHERE session = ?").get(id);
   return Number(row?.["last"] ?? 0);
 }

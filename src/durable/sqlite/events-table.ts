@@ -1,10 +1,10 @@
-import { type Database, prepared } from "../../sessions/sqlite-database.ts";
+import { prepared, type SqlDatabase } from "../../sessions/sql-database.ts";
 import { groupBefore, groupOf } from "../row.ts";
 import { endedStatuses } from "../stored-run.ts";
 import type { EventGroup, EventWrite } from "../store.ts";
 
 /** Adds events of a run. */
-export function writeEvents(database: Database, run: string, write: EventWrite, now: number): void {
+export function writeEvents(database: SqlDatabase, run: string, write: EventWrite, now: number): void {
   const { groups, progress, from, before } = write;
   if (from !== undefined) deleteFrom(database, run, from);
   if (before !== undefined)
@@ -19,7 +19,7 @@ export function writeEvents(database: Database, run: string, write: EventWrite, 
 
 /** Groups of events whose last index is higher than `after`. */
 export function readGroups(
-  database: Database,
+  database: SqlDatabase,
   run: string,
   after: number,
   limit: number,
@@ -32,7 +32,7 @@ export function readGroups(
 }
 
 /** Deletes the events of runs that ended at a time or before. */
-export function pruneEvents(database: Database, until: number): void {
+export function pruneEvents(database: SqlDatabase, until: number): void {
   const ended = endedStatuses.map((status) => `'${status}'`).join(", ");
   prepared(
     database,
@@ -42,14 +42,14 @@ export function pruneEvents(database: Database, until: number): void {
 }
 
 /** A group may have events on both sides. */
-function deleteFrom(database: Database, run: string, from: number): void {
+function deleteFrom(database: SqlDatabase, run: string, from: number): void {
   const [split] = readGroups(database, run, from - 1, 1);
   prepared(database, "DELETE FROM skein_events WHERE run = ? AND last >= ?").run(run, from);
   const rest = groupBefore(split, from);
   if (rest) insertGroup(database, run, rest);
 }
 
-function insertGroup(database: Database, run: string, { first, last, events }: EventGroup): void {
+function insertGroup(database: SqlDatabase, run: string, { first, last, events }: EventGroup): void {
   prepared(database, "INSERT INTO skein_events (run, first, last, events) VALUES (?, ?, ?, ?)").run(
     run,
     first,

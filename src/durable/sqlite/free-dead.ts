@@ -1,8 +1,8 @@
 import { isRunning, type ProcessMark } from "../../run/session/process-mark.ts";
-import { type Database, prepared } from "../../sessions/sqlite-database.ts";
+import { prepared, type SqlDatabase } from "../../sessions/sql-database.ts";
 
 /** Ends the leases of processes of this machine that do not run any more: nobody has to wait for their ends. */
-export function freeRunsOfDead(database: Database, now: number): void {
+export function freeRunsOfDead(database: SqlDatabase, now: number): void {
   const rows = prepared(
     database,
     "SELECT DISTINCT owner, process FROM skein_runs WHERE owner IS NOT NULL AND process IS NOT NULL",

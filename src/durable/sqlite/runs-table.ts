@@ -1,4 +1,4 @@
-import { type Database, prepared } from "../../sessions/sqlite-database.ts";
+import { prepared, type SqlDatabase } from "../../sessions/sql-database.ts";
 import { runOf } from "../row.ts";
 import { endedStatuses, type StoredRun } from "../stored-run.ts";
 import type { ClaimRequest, NewRun, RunChange, RunFilter } from "../store.ts";
@@ -6,7 +6,7 @@ import type { ClaimRequest, NewRun, RunChange, RunFilter } from "../store.ts";
 const ended = endedStatuses.map((status) => `'${status}'`).join(", ");
 
 /** Adds the tables of durable runs to a database. The conversations are in `skein_entries`, as those of sessions. */
-export function createTables(database: Database): void {
+export function createTables(database: SqlDatabase): void {
   database.exec(`
     CREATE TABLE IF NOT EXISTS skein_runs (
       number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, log TEXT NOT NULL, agent TEXT NOT NULL,
@@ -33,33 +33,33 @@ const isClaimable = `${isWaiting} AND (due <= :now OR (status = 'stuck' AND buil
 
 /** Adds a run. Returns whether its id was free. */
 export function insertRun(
-  database: Database,
+  database: SqlDatabase,
   { id, log, agent, priority, at, data }: NewRun,
   now: number,
 ): boolean {
-  const { changes } = prepared(
+  const row = prepared(
     database,
     `INSERT INTO skein_runs (id, log, agent, status, priority, due, revision, attempts, created, updated, progress, data)
-     VALUES (?, ?, ?, 'queued', ?, ?, 1, 0, ?, ?, '{"next":0}', ?) ON CONFLICT (id) DO NOTHING`,
-  ).run(id, log, agent, priority, at ?? now, now, now, JSON.stringify(data));
-  return changes === 1;
+     VALUES (?, ?, ?, 'queued', ?, ?, 1, 0, ?, ?, '{"next":0}', ?) ON CONFLICT (id) DO NOTHING RETURNING id`,
+  ).get(id, log, agent, priority, at ?? now, now, now, JSON.stringify(data));
+  return row !== undefined;
 }
 
 /** The run with an id. */
-export function readRun(database: Database, id: string): StoredRun | undefined {
+export function readRun(database: SqlDatabase, id: string): StoredRun | undefined {
   const row = prepared(database, "SELECT * FROM skein_runs WHERE id = ?").get(id);
   return row && runOf(row);
 }
 
 /** The ids of runs that have changed at a time or later. */
-export function changedSince(database: Database, time: number): readonly string[] {
+export function changedSince(database: SqlDatabase, time: number): readonly string[] {
   const rows = prepared(database, "SELECT id FROM skein_runs WHERE updated >= ?").all(time);
   return rows.map(({ id }) => String(id));
 }
 
 /** Runs, those that were started last first. */
 export function listRuns(
-  database: Database,
+  database: SqlDatabase,
   { statuses, agent, log, after, limit }: RunFilter,
 ): readonly StoredRun[] {
   const rows = prepared(
@@ -81,7 +81,7 @@ export function listRuns(
 
 /** The numbers of runs that an owner may have. */
 export function findClaimable(
-  database: Database,
+  database: SqlDatabase,
   { agents, build, ids, limit }: ClaimRequest,
   now: number,
 ): readonly number[] {
@@ -100,7 +100,7 @@ export function findClaimable(
 
 /** Gives a run to an owner. */
 export function leaseRun(
-  database: Database,
+  database: SqlDatabase,
   number: number,
   { owner, process: mark, build, lease }: ClaimRequest,
   now: number,
@@ -114,7 +114,7 @@ export function leaseRun(
 }
 
 /** Marks runs as stuck that have been due for a lease and longer, and whose agents no claim has had. */
-export function strandRuns(database: Database, { agents, build, lease }: ClaimRequest, now: number): void {
+export function strandRuns(database: SqlDatabase, { agents, build, lease }: ClaimRequest, now: number): void {
   prepared(
     database,
     `UPDATE skein_runs SET status = 'stuck', due = NULL, owner = NULL, build = ?, updated = ?, revision = revision + 1,
@@ -125,7 +125,7 @@ export function strandRuns(database: Database, { agents, build, lease }: ClaimRe
 
 /** Changes a run that has a revision; `undefined` if it has another. */
 export function changeRun(
-  database: Database,
+  database: SqlDatabase,
   id: string,
   revision: number | undefined,
   { status, due, owner, build, data }: RunChange,

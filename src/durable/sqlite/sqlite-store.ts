@@ -5,28 +5,18 @@ import {
   type Database,
   inMemory,
   openDatabase,
-  prepared,
   releaseDatabase,
   whenUnlocked,
 } from "../../sessions/sqlite-database.ts";
-import { append, readAll } from "../../sessions/sqlite-entries.ts";
-import { LeaseLostError } from "../errors.ts";
-import type { ClaimRequest, DurableStore, Lease, RunWrite } from "../store.ts";
+import { prepared } from "../../sessions/sql-database.ts";
+import { readAll } from "../../sessions/sqlite-entries.ts";
+import type { ClaimRequest, DurableStore } from "../store.ts";
 import type { StoredRun } from "../stored-run.ts";
-import { pruneEvents, readGroups, writeEvents } from "./events-table.ts";
+import { pruneEvents, readGroups } from "./events-table.ts";
 import { freeRunsOfDead } from "./free-dead.ts";
 import { GroupCommit } from "./group-commit.ts";
-import {
-  changedSince,
-  changeRun,
-  createTables,
-  findClaimable,
-  insertRun,
-  leaseRun,
-  listRuns,
-  readRun,
-  strandRuns,
-} from "./runs-table.ts";
+import { claimRuns, commitWrite, createRuns, renewLeases, updateRun } from "./operations.ts";
+import { changedSince, createTables, findClaimable, listRuns, readRun, strandRuns } from "./runs-table.ts";
 import { Watch } from "./watch.ts";
 
 /** How often a store looks for runs that no program has the agent of, and whose process is gone, in milliseconds. */
@@ -67,11 +57,7 @@ class SqliteStore implements DurableStore {
   create: DurableStore["create"] = (runs) =>
     this.#change(
       runs.map(({ id }) => id),
-      (database, now) =>
-        runs.map((run) => {
-          const isNew = insertRun(database, run, now);
-          return { run: present(readRun(database, run.id)), isNew };
-        }),
+      (database, now) => createRuns(database, runs, now),
     );
 
   read: DurableStore["read"] = (id) => this.#read((database) => readRun(database, id));
@@ -88,26 +74,15 @@ class SqliteStore implements DurableStore {
   };
 
   renew: DurableStore["renew"] = (owner, lease) =>
-    this.#quietly((database, now) => {
-      const rows = prepared(
-        database,
-        `UPDATE skein_runs SET due = ? WHERE owner = ? AND status = 'running'
-         RETURNING id, json_type(data, '$.cancel') IS NOT NULL AS isCancelled`,
-      ).all(now + lease, owner);
-      return rows.map((row) => ({ id: String(row["id"]), isCancelled: row["isCancelled"] === 1 }));
-    });
+    this.#quietly((database, now) => renewLeases(database, owner, lease, now));
 
   update: DurableStore["update"] = (id, revision, change) =>
-    this.#change([id], (database, now) => {
-      const run = changeRun(database, id, revision, change, now);
-      if (run && change.events) writeEvents(database, id, change.events, now);
-      return run;
-    });
+    this.#change([id], (database, now) => updateRun(database, id, revision, change, now));
 
   load: DurableStore["load"] = (log) => this.#read((database) => readAll(database, log));
 
   commit: DurableStore["commit"] = (lease, write) =>
-    this.#change([lease.id], (database, now) => commit(database, lease, write, now));
+    this.#change([lease.id], (database, now) => commitWrite(database, lease, write, now));
 
   events: DurableStore["events"] = (id, after, limit) =>
     this.#read((database) => readGroups(database, id, after, limit));
@@ -130,7 +105,7 @@ class SqliteStore implements DurableStore {
       freeRunsOfDead(database, now);
       strandRuns(database, request, now);
     }
-    return findClaimable(database, request, now).map((number) => leaseRun(database, number, request, now));
+    return claimRuns(database, request, now);
   }
 
   #isToLook(now: number): boolean {
@@ -181,24 +156,4 @@ class SqliteStore implements DurableStore {
   #quietly<T>(work: (database: Database, now: number) => T): Promise<T> {
     return this.#writes.add(work);
   }
-}
-
-function commit(
-  database: Database,
-  { id, owner }: Lease,
-  { log, entries = [], events, revision, change }: RunWrite,
-  now: number,
-): boolean {
-  const row = prepared(database, "SELECT owner, revision FROM skein_runs WHERE id = ?").get(id);
-  if (row?.["owner"] !== owner) throw new LeaseLostError(id);
-  if (revision !== undefined && row["revision"] !== revision) return false;
-  if (log !== undefined && entries.length > 0) append(database, log, entries);
-  if (events) writeEvents(database, id, events, now);
-  if (change) changeRun(database, id, undefined, change, now);
-  return true;
-}
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new TypeError("The run that was just added is not there.");
-  return value;
 }

@@ -1,10 +1,8 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { toStorable } from "../base/util/storable.ts";
-import { safeMessage } from "../base/util/error-message.ts";
 import { ConfigurationError, InvalidInputError } from "../errors.ts";
 import { inputMessages, isRunState } from "../run/resume/input.ts";
 import type { RunInput } from "../run/types.ts";
-import { allAgents } from "./all-agents.ts";
 import {
   checkCloseOptions,
   checkListOptions,
@@ -14,7 +12,7 @@ import {
 } from "./check-options.ts";
 import { DurableRunError } from "./errors.ts";
 import type { ExecutionContext } from "./execution.ts";
-import { guarded } from "./guarded-store.ts";
+import { executionContext } from "./execution-context.ts";
 import { StoredRunHandle } from "./handle.ts";
 import { logOf } from "./log-session.ts";
 import { listRuns } from "./list-runs.ts";
@@ -53,35 +51,13 @@ class DurableRuns implements Runs {
   readonly #background = new Set<Promise<void>>();
   #prunedAt = 0;
 
-  constructor({
-    agents,
-    store,
-    version = crypto.randomUUID(),
-    lease = 30_000,
-    keepEvents = 3_600_000,
-    approvalTimeout,
-    runOptions = {},
-    onError = printError,
-  }: RunsOptions) {
-    this.#store = guarded(store);
-    this.#agents = allAgents(agents);
+  constructor(options: RunsOptions) {
+    const { lease = 30_000, keepEvents = 3_600_000 } = options;
+    const context = executionContext(options);
+    this.#store = context.store;
+    this.#agents = context.agents;
     this.#keepEvents = keepEvents;
-    this.#report = (error, id) => {
-      try {
-        onError(error, id);
-      } catch (failure) {
-        printError(failure, id);
-      }
-    };
-    const context = {
-      store: this.#store,
-      owner: crypto.randomUUID(),
-      build: version,
-      agents: this.#agents,
-      options: runOptions,
-      approvalTimeout,
-      report: this.#report,
-    };
+    this.#report = context.report;
     this.#worker = new Worker(context, lease);
   }
 
@@ -228,10 +204,4 @@ function requestOf(
       `${omission.path} is ${omission.what}, which cannot be stored with the run. Pass data alone, and reach the rest from the tools' module.`,
     );
   return { input: messages, context: value };
-}
-
-function printError(error: unknown, id: string): void {
-  process.emitWarning(`${id === "" ? "Durable runs" : `The run "${id}"`}: ${safeMessage(error)}`, {
-    code: "skein-durable",
-  });
 }

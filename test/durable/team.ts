@@ -2,7 +2,6 @@
  * The team that the tests of durable runs let work: eight calls side by side, an agent with three calls, an approval, a call within a
  * call, a compaction. What its tools do outside is a line of a file, as a service would keep it.
  */
-import { appendFileSync } from "node:fs";
 import { Agent, type AnyAgent, type JsonObject, tool, type ToolContext } from "skein";
 import { FunctionModel } from "skein/testing";
 
@@ -10,12 +9,7 @@ const empty = { type: "object", properties: {} } as const;
 const numbered = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
 
 /** Notes an effect: what was done, and under which key. */
-export type Effect = (name: string, key: string) => void;
-
-/** An effect that outlives the process. */
-export function effectsIn(file: string): Effect {
-  return (name, key) => appendFileSync(file, `${name} ${key}\n`);
-}
+export type Effect = (name: string, key: string) => unknown;
 
 /**
  * @param pause - What each tool takes, in milliseconds.
@@ -31,7 +25,7 @@ export function team(effect: Effect, pause = 0, onAbort: Effect = () => {}): Any
       ...options,
       execute: async ({ n }: { n: number }, { idempotencyKey, signal }: ToolContext) => {
         signal.addEventListener("abort", () => onAbort(`${name}-${n}`, idempotencyKey));
-        effect(`${name}-${n}`, idempotencyKey);
+        await effect(`${name}-${n}`, idempotencyKey);
         await rest();
         return `${name} ${n} is done.`;
       },
@@ -94,7 +88,9 @@ export function sprinter(effect: Effect): AnyAgent {
   const step = tool({
     name: "step",
     input: empty,
-    execute: (_: unknown, { idempotencyKey }: ToolContext) => effect("step", idempotencyKey),
+    execute: async (_: unknown, { idempotencyKey }: ToolContext) => {
+      await effect("step", idempotencyKey);
+    },
   });
   const model = new FunctionModel(({ messages }) =>
     messages.length === 1 ? { toolCalls: [{ toolCallId: "call-1", toolName: "step" }] } : "Done.",

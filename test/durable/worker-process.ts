@@ -5,7 +5,8 @@
 import { runs } from "skein/durable";
 import { type Death, dyingStore } from "./dying-store.ts";
 import { openStore } from "./open-store.ts";
-import { effectsIn, sprinter, team, teamOptions } from "./team.ts";
+import { effectsIn } from "./effects-in.ts";
+import { sprinter, team, teamOptions } from "./team.ts";
 
 /** What the program is to do. */
 export interface WorkerOptions {

@@ -25,11 +25,13 @@ export function createTables(database: SqlDatabase): void {
 // Written alike in the index and in the query: SQLite compares the texts.
 const isWaiting = "(due IS NOT NULL OR status = 'stuck')";
 
+const isFirst = `NOT EXISTS (SELECT 1 FROM skein_runs AS earlier
+  WHERE earlier.log = skein_runs.log AND earlier.number < skein_runs.number AND earlier.status NOT IN (${ended}))`;
+
 const isClaimable = `${isWaiting} AND (due <= :now OR (status = 'stuck' AND build IS NOT :build))
   AND agent IN (SELECT value FROM json_each(:agents))
   AND (:ids IS NULL OR id IN (SELECT value FROM json_each(:ids)))
-  AND NOT EXISTS (SELECT 1 FROM skein_runs AS earlier
-    WHERE earlier.log = skein_runs.log AND earlier.number < skein_runs.number AND earlier.status NOT IN (${ended}))`;
+  AND ${isFirst}`;
 
 /** Adds a run. Returns whether its id was free. */
 export function insertRun(
@@ -96,6 +98,20 @@ export function findClaimable(
     limit,
   });
   return rows.map(({ number }) => Number(number));
+}
+
+/**
+ * When the next run is due; `undefined` if none is.
+ * @param stuck - When those are looked at again that are stuck, and those that somebody has, should their lease end; neither if left out.
+ */
+export function nextDue(database: SqlDatabase, stuck?: number): number | undefined {
+  const row = prepared(
+    database,
+    `SELECT min(CASE WHEN status = 'stuck' THEN :stuck ELSE due END) AS due FROM skein_runs
+     WHERE ${isWaiting} AND (:stuck IS NOT NULL OR (owner IS NULL AND status <> 'stuck')) AND ${isFirst}`,
+  ).get({ stuck: stuck ?? null });
+  const due = row?.["due"];
+  return typeof due === "number" ? due : undefined;
 }
 
 /** Gives a run to an owner. */

@@ -17,8 +17,11 @@ const patience = 300_000;
 /** How often a claim is renewed, in milliseconds. */
 export const renewalInterval = 10_000;
 
-/** The writers of this thread that hold a session; shared by all copies of the package in it. */
-const writers: { readonly realm: string; readonly active: Set<string> } = sharedWriters();
+/** The writers of a thread that hold a session. */
+interface Writers {
+  readonly realm: string;
+  readonly active: Set<string>;
+}
 
 /** A claim entry of this process. */
 export function newClaim(): {
@@ -26,7 +29,7 @@ export function newClaim(): {
   readonly until: number;
   readonly process?: ProcessMark;
 } {
-  const mark = markProcess(writers.realm);
+  const mark = markProcess(sharedWriters().realm);
   return { type: "claim", until: Date.now() + lease, ...(mark && { process: mark }) };
 }
 
@@ -35,32 +38,34 @@ export const endOfClaim = { type: "claim", until: 0 } as const;
 
 /** Notes that a writer of this thread holds a session. */
 export function addWriter(writer: string): void {
-  writers.active.add(writer);
+  sharedWriters().active.add(writer);
 }
 
 /** Notes that a writer of this thread holds no session any more. */
 export function removeWriter(writer: string): void {
-  writers.active.delete(writer);
+  sharedWriters().active.delete(writer);
 }
 
 /** Whether a writer of this thread holds a session. */
 export function hasWriter(writer: string): boolean {
-  return writers.active.has(writer);
+  return sharedWriters().active.has(writer);
 }
 
 /** Whether a run still holds its session: it does unless it is known to be dead. */
 export function isHeld(claim: Claim | undefined): claim is Claim {
   if (!claim || claim.until === 0) return false;
   const { writer, until, process } = claim;
-  if (process?.realm === writers.realm) return writers.active.has(writer);
+  const { realm, active } = sharedWriters();
+  if (process?.realm === realm) return active.has(writer);
   const now = Date.now();
   const running = process && isRunning(process);
   if (running === undefined) return now < until;
   return running && now < until + patience;
 }
 
-function sharedWriters(): typeof writers {
+/** The writers of this thread, shared by all copies of the package in it. Made at the first use: some runtimes refuse random values before. */
+function sharedWriters(): Writers {
   const key = Symbol.for("skein.session-writers");
-  const shared: Record<symbol, typeof writers | undefined> = Object(globalThis);
+  const shared: Record<symbol, Writers | undefined> = Object(globalThis);
   return (shared[key] ??= { realm: crypto.randomUUID(), active: new Set() });
 }

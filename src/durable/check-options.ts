@@ -23,16 +23,18 @@ const statuses = {
   stuck: true,
 } satisfies Record<DurableStatus, true>;
 
-const runsOptions = {
+/** The names of the options that all kinds of durable runs have. */
+export const commonOptions: Readonly<Record<keyof Omit<RunsOptions, "store">, true>> = {
   agents: true,
-  store: true,
   version: true,
   lease: true,
   keepEvents: true,
   approvalTimeout: true,
   runOptions: true,
   onError: true,
-} satisfies Record<keyof RunsOptions, true>;
+};
+
+const runsOptions = { ...commonOptions, store: true } satisfies Record<keyof RunsOptions, true>;
 
 const startOptions = {
   id: true,
@@ -66,31 +68,41 @@ const ownOptions = [
 /** @throws ConfigurationError (`invalid-option`), NameClashError */
 export function checkRunsOptions(input: RunsOptions): RunsOptions {
   const options = readOptions(input, runsOptions, "runs()");
-  const { agents, store, version, runOptions, onError } = options;
-  if (!Array.isArray(agents) || !agents.every(isCompleteAgent))
-    throw invalidOption("The option agents of runs() must be a list of agents: [triage].", {
-      option: "agents",
-    });
-  for (const agent of agents) assertDistinctAgents(agent, agents);
+  checkCommonOptions(options, "runs()");
+  const { store } = options;
   if (typeof Object(store).claim !== "function")
     throw invalidOption(
       `The option store of runs() must be a store, such as sqliteStore("runs.db"), not ${describeValue(store)}.`,
       { option: "store" },
     );
-  if (version !== undefined) assertShortText("version", version, "runs()");
+  return options;
+}
+
+/**
+ * Checks what all kinds of durable runs need, wherever they are kept.
+ * @param place - The function whose options they are, such as `runs()`.
+ * @throws ConfigurationError (`invalid-option`), NameClashError
+ */
+export function checkCommonOptions(options: Omit<RunsOptions, "store">, place: string): void {
+  const { agents, version, runOptions, onError } = options;
+  if (!Array.isArray(agents) || !agents.every(isCompleteAgent))
+    throw invalidOption(`The option agents of ${place} must be a list of agents: [triage].`, {
+      option: "agents",
+    });
+  for (const agent of agents) assertDistinctAgents(agent, agents);
+  if (version !== undefined) assertShortText("version", version, place);
   if (options.lease !== undefined && !(options.lease >= 200 && options.lease <= longestLease))
     throw invalidOption(
-      `The option lease of runs() must be 200 to ${longestLease} milliseconds, not ${describeValue(options.lease)}.`,
+      `The option lease of ${place} must be 200 to ${longestLease} milliseconds, not ${describeValue(options.lease)}.`,
       { option: "lease" },
     );
   assertAtLeast("keepEvents", options.keepEvents, 0);
   assertAtLeast("approvalTimeout", options.approvalTimeout, 0);
   if (onError !== undefined && typeof onError !== "function")
-    throw invalidOption(`The option onError of runs() must be a function, not ${describeValue(onError)}.`, {
+    throw invalidOption(`The option onError of ${place} must be a function, not ${describeValue(onError)}.`, {
       option: "onError",
     });
   checkRunOptions(runOptions);
-  return options;
 }
 
 function checkRunOptions(runOptions: DurableRunOptions = {}): void {
@@ -152,16 +164,21 @@ export function checkListOptions(input: ListOptions): ListOptions {
 export function checkWorkOptions(input: WorkOptions): WorkOptions {
   const options = readOptions(input, workOptions, "work()");
   const { concurrency, signal } = options;
-  if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1))
-    throw invalidOption(
-      `The option concurrency of work() must be an integer of at least 1, not ${describeValue(concurrency)}.`,
-      { option: "concurrency" },
-    );
+  if (concurrency !== undefined) assertConcurrency(concurrency, "work()");
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw invalidOption(`The option signal of work() must be an AbortSignal, not ${describeValue(signal)}.`, {
       option: "signal",
     });
   return options;
+}
+
+/** @throws ConfigurationError (`invalid-option`) */
+export function assertConcurrency(concurrency: number, place: string): void {
+  if (Number.isSafeInteger(concurrency) && concurrency >= 1) return;
+  throw invalidOption(
+    `The option concurrency of ${place} must be an integer of at least 1, not ${describeValue(concurrency)}.`,
+    { option: "concurrency" },
+  );
 }
 
 /** @throws ConfigurationError (`invalid-option`) */

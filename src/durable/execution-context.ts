@@ -1,7 +1,7 @@
-import { safeMessage } from "../base/util/error-message.ts";
 import { allAgents } from "./all-agents.ts";
 import type { ExecutionContext } from "./execution.ts";
 import { guarded } from "./guarded-store.ts";
+import { printError, reporter } from "./report-error.ts";
 import type { RunsOptions } from "./types.ts";
 
 /** What the runs of a program are executed with, as its options say. */
@@ -20,20 +20,6 @@ export function executionContext({
     agents: allAgents(agents),
     options: runOptions,
     approvalTimeout,
-    report: (error, id) => {
-      try {
-        onError(error, id);
-      } catch (failure) {
-        printError(failure, id);
-      }
-    },
+    report: reporter(onError),
   };
-}
-
-function printError(error: unknown, id: string): void {
-  const message = `${id === "" ? "Durable runs" : `The run "${id}"`}: ${safeMessage(error)}`;
-  if (typeof globalThis.process?.emitWarning === "function")
-    process.emitWarning(message, { code: "skein-durable" });
-  // On an edge runtime.
-  else console.warn(message);
 }

@@ -1,7 +1,5 @@
 import type { AnyAgent } from "../agent/agent.ts";
-import { toStorable } from "../base/util/storable.ts";
-import { ConfigurationError, InvalidInputError } from "../errors.ts";
-import { inputMessages, isRunState } from "../run/resume/input.ts";
+import { ConfigurationError } from "../errors.ts";
 import type { RunInput } from "../run/types.ts";
 import {
   checkCloseOptions,
@@ -10,12 +8,11 @@ import {
   checkStartOptions,
   checkWorkOptions,
 } from "./check-options.ts";
-import { DurableRunError } from "./errors.ts";
 import type { ExecutionContext } from "./execution.ts";
 import { executionContext } from "./execution-context.ts";
 import { StoredRunHandle } from "./handle.ts";
-import { logOf } from "./log-session.ts";
 import { listRuns } from "./list-runs.ts";
+import { startRun } from "./start-run.ts";
 import type { DurableStore } from "./store.ts";
 import { endedStatuses } from "./stored-run.ts";
 import type {
@@ -68,22 +65,9 @@ class DurableRuns implements Runs {
   ): Promise<RunHandle> {
     checkStartOptions(options);
     this.#assertOpen("start()");
-    const { id = crypto.randomUUID(), session, at, priority = 0, here = false } = options;
-    const name = this.#nameOf(agent);
-    const log = logOf(id, session);
-    const data = { request: requestOf(input, options.context), inbox: [] };
-    const time = at instanceof Date ? at.getTime() : at;
-    const [created] = await this.#store.create([
-      { id, log, agent: name, priority, data, ...(time !== undefined && { at: time }) },
-    ]);
-    if (created && !created.isNew && (created.run.agent !== name || created.run.log !== log))
-      throw new DurableRunError(
-        `The id "${id}" is that of a run of ${created.run.agent} in ${created.run.log === log ? "the same" : "another"} conversation. Use another id, or get("${id}").`,
-        "run-exists",
-        { id },
-      );
-    if (here) void this.#inBackground(this.#executeHere(id));
-    return this.#handle(id, created?.isNew ?? false);
+    const { id, isNew } = await startRun(this.#store, this.#agents, agent, input, options);
+    if (options.here === true) void this.#inBackground(this.#executeHere(id));
+    return this.#handle(id, isNew);
   }
 
   get(id: string): RunHandle {
@@ -176,32 +160,4 @@ class DurableRuns implements Runs {
   #handle(id: string, isNew: boolean): RunHandle {
     return new StoredRunHandle(id, isNew, this.#store, (each, reason) => this.#worker.cancel(each, reason));
   }
-
-  #nameOf(agent: string | AnyAgent): string {
-    const name = typeof agent === "string" ? agent : agent.name;
-    const listed = this.#agents.get(name);
-    if (listed && (typeof agent === "string" || agent === listed)) return name;
-    const names = [...this.#agents.keys()].join(", ");
-    throw new InvalidInputError(
-      `start() needs one of the agents that runs({ agents }) lists: ${names}. Add "${name}" to them.`,
-    );
-  }
-}
-
-function requestOf(
-  input: Exclude<RunInput, { readonly version: 1 }>,
-  context: unknown,
-): { readonly input: ReturnType<typeof inputMessages>; readonly context?: unknown } {
-  if (isRunState(input))
-    throw new InvalidInputError("start() takes a text or a list of messages. A state is resumed with run().");
-  const messages = inputMessages(input);
-  if (messages.length === 0) throw new InvalidInputError("start() needs a message for the agent.");
-  if (context === undefined) return { input: messages };
-  const { value, omissions } = toStorable(context, "context");
-  const [omission] = omissions;
-  if (omission)
-    throw new InvalidInputError(
-      `${omission.path} is ${omission.what}, which cannot be stored with the run. Pass data alone, and reach the rest from the tools' module.`,
-    );
-  return { input: messages, context: value };
 }

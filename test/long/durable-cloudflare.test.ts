@@ -1,10 +1,11 @@
 /** Durable runs in Durable Objects, on workerd: its process is killed after each write, and goes on with what was stored. */
 import { afterEach, beforeAll, expect, test } from "vitest";
+import { assertConformance, type ConformanceReport } from "skein/testing/conformance";
 import type { DurableResult, DurableState, RunInfo } from "skein/durable";
 import { Semaphore } from "../../src/base/util/semaphore.ts";
 import type { ObjectRequest } from "../durable/cloudflare/object.ts";
 import {
-  buildObject,
+  buildWorker,
   type ObjectOptions,
   type Platform,
   startPlatform,
@@ -13,7 +14,7 @@ import { until } from "../durable/test-runs.ts";
 
 let worker: string;
 beforeAll(async () => {
-  worker = await buildObject();
+  worker = await buildWorker("object.ts");
 });
 
 const platforms = new Set<Platform>();
@@ -22,8 +23,8 @@ afterEach(async () => {
   platforms.clear();
 });
 
-async function startedPlatform(options?: ObjectOptions): Promise<Platform> {
-  const platform = await startPlatform(worker);
+async function startedPlatform(options?: ObjectOptions, text = worker): Promise<Platform> {
+  const platform = await startPlatform(text);
   platforms.add(platform);
   await platform.start(options);
   return platform;
@@ -39,6 +40,13 @@ async function ask<T>(platform: Platform, request: ObjectRequest): Promise<T> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
 }
+
+test("the storage of an object keeps what durable runs rely on", async () => {
+  const platform = await startedPlatform({}, await buildWorker("checked-object.ts"));
+  const report = await platform.ask<ConformanceReport>("team", { action: "list", id: "" });
+  assertConformance(report);
+  expect(report.checks.length).toBeGreaterThan(10);
+}, 60_000);
 
 interface Outcome {
   readonly messages: unknown;

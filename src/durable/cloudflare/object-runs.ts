@@ -1,8 +1,19 @@
-import { describeValue, invalidOption } from "../../base/options/known-options.ts";
-import { checkRunsOptions, checkWorkOptions } from "../check-options.ts";
+import type { AnyAgent } from "../../agent/agent.ts";
+import { describeValue, invalidOption, readOptions } from "../../base/options/known-options.ts";
+import {
+  assertConcurrency,
+  checkCommonOptions,
+  checkListOptions,
+  checkStartOptions,
+  commonOptions,
+} from "../check-options.ts";
+import type { RunInput } from "../../run/types.ts";
 import { executionContext } from "../execution-context.ts";
-import { runs } from "../runs.ts";
-import type { ListOptions, RunHandle, RunInfo, Runs, RunsOptions } from "../types.ts";
+import { StoredRunHandle } from "../handle.ts";
+import { listRuns } from "../list-runs.ts";
+import { startRun } from "../start-run.ts";
+import type { DurableStore } from "../store.ts";
+import type { ListOptions, RunHandle, RunInfo, RunsOptions, StartRunOptions } from "../types.ts";
 import { Worker } from "../worker.ts";
 import type { AlarmInfo, DurableObjectContext, DurableObjectStorage } from "./durable-object.ts";
 import { ObjectStore } from "./object-store.ts";
@@ -18,6 +29,8 @@ const pauseAfterRetries = 60_000;
 /** An object has one instance: a lease ends with it, and is here for an instance that stands still. */
 const lease = 60_000;
 
+const { lease: _, ...objectOptions } = commonOptions;
+
 /** What `durableObjectRuns()` needs. */
 export interface DurableObjectRunsOptions extends Omit<RunsOptions, "store" | "lease"> {
   /** How many runs of the object to execute at once; 10 by default. */
@@ -26,8 +39,15 @@ export interface DurableObjectRunsOptions extends Omit<RunsOptions, "store" | "l
 
 /** The durable runs of a Durable Object: `start()` has the object woken by an alarm, which executes them. */
 export interface DurableObjectRuns {
-  /** Adds a run. See `Runs`. */
-  readonly start: Runs["start"];
+  /**
+   * Adds a run, and has the object execute it.
+   * @throws as `start` of `runs()` does.
+   */
+  start(
+    agent: string | AnyAgent,
+    input: Exclude<RunInput, { readonly version: 1 }>,
+    options?: Omit<StartRunOptions, "here">,
+  ): Promise<RunHandle>;
   /** The run with an id, whether it is there or not: its functions say so. */
   get(id: string): RunHandle;
   /** The runs of this object, those that were started last first. */
@@ -36,10 +56,11 @@ export interface DurableObjectRuns {
   alarm(info?: AlarmInfo): Promise<void>;
 }
 
+/** The store of each storage: one alone knows the alarm. */
 const stores = new WeakMap<DurableObjectStorage, ObjectStore>();
 
 /**
- * Durable runs in the SQLite storage of a Durable Object of Cloudflare, woken by its alarms. Make them once for each instance, in its
+ * Durable runs in the SQLite storage of a Durable Object of Cloudflare, executed by its alarms. Make them once for each instance, in its
  * class, which calls `alarm()` in its own.
  * @param context - `this.ctx` of the object.
  * @throws ConfigurationError (`invalid-option`), NameClashError
@@ -49,41 +70,84 @@ export function durableObjectRuns(
   options: DurableObjectRunsOptions,
 ): DurableObjectRuns {
   assertSqlStorage(context);
-  const { concurrency = 10, ...others } = options;
-  checkWorkOptions({ concurrency });
+  const place = "durableObjectRuns()";
+  const checked = readOptions(options, { ...objectOptions, concurrency: true }, place);
+  checkCommonOptions(checked, place);
+  const { concurrency = 10 } = checked;
+  assertConcurrency(concurrency, place);
   const store = stores.get(context.storage) ?? new ObjectStore(context);
   stores.set(context.storage, store);
-  const checked = checkRunsOptions({ ...others, store, lease });
-  const app = runs(checked);
-  return {
-    start: (agent, input, started) => app.start(agent, input, started),
-    get: (id) => app.get(id),
-    list: (filter) => app.list(filter),
-    alarm: (info) => executeDue(store, checked, concurrency, info?.retryCount ?? 0),
-  };
+  return new ObjectRuns(store, checked, concurrency);
 }
 
-/** Executes runs until none is due, and has the object woken when the next one is. */
-async function executeDue(
-  store: ObjectStore,
-  options: RunsOptions,
-  concurrency: number,
-  retryCount: number,
-): Promise<void> {
-  store.forgetAlarm();
-  if (retryCount >= retriesToTrust) await store.setAlarm(Date.now() + pauseAfterRetries);
-  const worker = new Worker(executionContext(options), lease);
-  const stop = AbortSignal.timeout(claimingTime);
-  worker.watch();
-  while (!stop.aborted) {
-    const free = concurrency - worker.size;
-    const claimed = free > 0 ? await worker.claim(free) : 0;
-    if (worker.size === 0) break;
-    if (claimed < free || free <= 0) await worker.waitForChange(stop);
+class ObjectRuns implements DurableObjectRuns {
+  readonly #objectStore: ObjectStore;
+  readonly #store: DurableStore;
+  readonly #agents: ReadonlyMap<string, AnyAgent>;
+  readonly #worker: Worker;
+  readonly #concurrency: number;
+  readonly #keepEvents: number;
+
+  constructor(store: ObjectStore, options: Omit<RunsOptions, "store">, concurrency: number) {
+    const context = executionContext({ ...options, store });
+    this.#objectStore = store;
+    this.#store = context.store;
+    this.#agents = context.agents;
+    this.#worker = new Worker(context, lease);
+    this.#concurrency = concurrency;
+    this.#keepEvents = options.keepEvents ?? 3_600_000;
   }
-  await worker.close(drainTime);
-  await store.prune(options.keepEvents ?? 3_600_000);
-  await store.schedule();
+
+  async start(
+    agent: string | AnyAgent,
+    input: Exclude<RunInput, { readonly version: 1 }>,
+    options: Omit<StartRunOptions, "here"> = {},
+  ): Promise<RunHandle> {
+    const { here } = checkStartOptions(options);
+    if (here !== undefined)
+      throw invalidOption(
+        "A Durable Object executes its runs by itself. Leave out the option here of start().",
+        {
+          option: "here",
+        },
+      );
+    const { id, isNew } = await startRun(this.#store, this.#agents, agent, input, options);
+    return this.#handle(id, isNew);
+  }
+
+  get(id: string): RunHandle {
+    return this.#handle(id, false);
+  }
+
+  async list(options: ListOptions = {}): Promise<readonly RunInfo[]> {
+    return listRuns(this.#store, checkListOptions(options));
+  }
+
+  async alarm({ retryCount }: AlarmInfo = { retryCount: 0 }): Promise<void> {
+    const store = this.#objectStore;
+    store.forgetAlarm();
+    if (retryCount >= retriesToTrust) await store.setAlarm(Date.now() + pauseAfterRetries);
+    await this.#executeDue(AbortSignal.timeout(claimingTime));
+    await this.#worker.close(drainTime);
+    await this.#store.prune(this.#keepEvents);
+    await store.schedule();
+  }
+
+  /** Executes runs until none is due, or there is no time to begin with another. */
+  async #executeDue(stop: AbortSignal): Promise<void> {
+    const worker = this.#worker;
+    worker.watch();
+    while (!stop.aborted) {
+      const free = this.#concurrency - worker.size;
+      const claimed = free > 0 ? await worker.claim(free) : 0;
+      if (worker.size === 0) return;
+      if (claimed < free || free <= 0) await worker.waitForChange(stop);
+    }
+  }
+
+  #handle(id: string, isNew: boolean): RunHandle {
+    return new StoredRunHandle(id, isNew, this.#store, (each, reason) => this.#worker.cancel(each, reason));
+  }
 }
 
 function assertSqlStorage(context: DurableObjectContext): void {

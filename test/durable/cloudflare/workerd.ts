@@ -42,6 +42,7 @@ const source = join(import.meta.dirname, "../../../src");
 /** What the object imports, as the conditions of the platform choose it. */
 const sources: readonly (readonly [string, string])[] = [
   ["skein/durable/cloudflare", "durable/cloudflare/index.ts"],
+  ["skein/testing/conformance", "testing/conformance/index.ts"],
   ["skein/testing", "testing/index.ts"],
   ["skein", "index.ts"],
   ["#reflection", "sources/reflection/unavailable.ts"],
@@ -50,10 +51,10 @@ const sources: readonly (readonly [string, string])[] = [
   ["#transport", "transport/web/index.ts"],
 ];
 
-/** Bundles the object as for the platform. Returns the text of the Worker. */
-export async function buildObject(): Promise<string> {
+/** Bundles a file as for the platform. Returns the text of the Worker. */
+export async function buildWorker(file: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, "object.ts")],
+    entryPoints: [join(import.meta.dirname, file)],
     bundle: true,
     write: false,
     format: "esm",

@@ -1,0 +1,67 @@
+import type { AnyAgent } from "../agent/agent.ts";
+import { toStorable } from "../base/util/storable.ts";
+import { InvalidInputError } from "../errors.ts";
+import { inputMessages, isRunState } from "../run/resume/input.ts";
+import type { RunInput } from "../run/types.ts";
+import { DurableRunError } from "./errors.ts";
+import { logOf } from "./log-session.ts";
+import type { DurableStore } from "./store.ts";
+import type { StartRunOptions } from "./types.ts";
+
+/**
+ * Adds a run to a store, unless one with its id is there.
+ * @param agents - Those that runs are started with.
+ * @returns its id, and whether it is new.
+ * @throws InvalidInputError; DurableRunError (`run-exists`)
+ */
+export async function startRun(
+  store: DurableStore,
+  agents: ReadonlyMap<string, AnyAgent>,
+  agent: string | AnyAgent,
+  input: Exclude<RunInput, { readonly version: 1 }>,
+  options: StartRunOptions,
+): Promise<{ readonly id: string; readonly isNew: boolean }> {
+  const { id = crypto.randomUUID(), session, at, priority = 0 } = options;
+  const name = nameOf(agent, agents);
+  const log = logOf(id, session);
+  const data = { request: requestOf(input, options.context), inbox: [] };
+  const time = at instanceof Date ? at.getTime() : at;
+  const [created] = await store.create([
+    { id, log, agent: name, priority, data, ...(time !== undefined && { at: time }) },
+  ]);
+  if (created && !created.isNew && (created.run.agent !== name || created.run.log !== log))
+    throw new DurableRunError(
+      `The id "${id}" is that of a run of ${created.run.agent} in ${created.run.log === log ? "the same" : "another"} conversation. Use another id, or get("${id}").`,
+      "run-exists",
+      { id },
+    );
+  return { id, isNew: created?.isNew ?? false };
+}
+
+function nameOf(agent: string | AnyAgent, agents: ReadonlyMap<string, AnyAgent>): string {
+  const name = typeof agent === "string" ? agent : agent.name;
+  const listed = agents.get(name);
+  if (listed && (typeof agent === "string" || agent === listed)) return name;
+  const names = [...agents.keys()].join(", ");
+  throw new InvalidInputError(
+    `start() needs one of the agents that runs({ agents }) lists: ${names}. Add "${name}" to them.`,
+  );
+}
+
+function requestOf(
+  input: Exclude<RunInput, { readonly version: 1 }>,
+  context: unknown,
+): { readonly input: ReturnType<typeof inputMessages>; readonly context?: unknown } {
+  if (isRunState(input))
+    throw new InvalidInputError("start() takes a text or a list of messages. A state is resumed with run().");
+  const messages = inputMessages(input);
+  if (messages.length === 0) throw new InvalidInputError("start() needs a message for the agent.");
+  if (context === undefined) return { input: messages };
+  const { value, omissions } = toStorable(context, "context");
+  const [omission] = omissions;
+  if (omission)
+    throw new InvalidInputError(
+      `${omission.path} is ${omission.what}, which cannot be stored with the run. Pass data alone, and reach the rest from the tools' module.`,
+    );
+  return { input: messages, context: value };
+}

@@ -24,8 +24,10 @@ import type { DurableStore, Lease } from "./store.ts";
 import type { InboxItem, StoredRun } from "./stored-run.ts";
 import { expiredApprovals } from "./wake.ts";
 
-/** How long a run waits whose store has failed, in milliseconds. */
+/** How long a run waits whose store has failed, in milliseconds: longer each time once it has failed that often. */
 const pauseAfterFailure = 1_000;
+const patientFailures = 5;
+const mostDoublings = 6;
 
 /**
  * Executes a run that this process has claimed, until it pauses or ends, and stores what it came to. Never rejects.
@@ -51,7 +53,7 @@ export async function executeRun(
     events.drop();
     const isLeft = error instanceof LeaseLostError;
     if (!isLeft) context.report(error, claimed.id);
-    await giveUp(lease, store, isLeft ? 0 : pauseAfterFailure);
+    await giveUp(lease, store, isLeft ? 0 : pauseAfter(claimed));
   } finally {
     events.stop();
   }
@@ -157,6 +159,11 @@ async function run(
   );
   if (signal.reason instanceof LeaseLostError) throw signal.reason;
   return { status: statusOf(result), data: { report: reportOf(result) }, used: items };
+}
+
+function pauseAfter({ attempts, data: { pausedAfter = 0 } }: StoredRun): number {
+  const doublings = Math.min(Math.max(0, attempts - pausedAfter - patientFailures), mostDoublings);
+  return pauseAfterFailure * 2 ** doublings;
 }
 
 /**

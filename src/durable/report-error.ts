@@ -18,5 +18,6 @@ export function printError(error: unknown, id: string): void {
   if (typeof globalThis.process?.emitWarning === "function")
     process.emitWarning(message, { code: "skein-durable" });
   // On an edge runtime.
+  // oxlint-disable-next-line no-console -- it has no other place for warnings
   else console.warn(message);
 }

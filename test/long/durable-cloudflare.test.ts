@@ -1,4 +1,7 @@
 /** Durable runs in Durable Objects, on workerd: its process is killed after each write, and goes on with what was stored. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { assertConformance, type ConformanceReport } from "skein/testing/conformance";
 import type { DurableResult, DurableState, RunInfo } from "skein/durable";
@@ -154,4 +157,29 @@ test("a run under way is cancelled, and objects have runs of their own", async (
   await expect(platform.ask("another", { action: "result", id: "job" })).rejects.toMatchObject({
     code: "run-not-found",
   });
+}, 60_000);
+
+test("the object of the documentation pauses for a decision, and waits for it in another process", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/durable.md"), "utf8");
+  const code = /```typescript\n(\/\/ worker\.ts\nimport \{ DurableObject[\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const folder = mkdtempSync(join(tmpdir(), "skein-page-"));
+  writeFileSync(join(folder, "worker.ts"), code);
+  writeFileSync(
+    join(folder, "agents.ts"),
+    `import { Agent, tool } from "skein";
+     import { FunctionModel } from "skein/testing";
+     const refund = tool({ name: "refund", approval: true, input: { type: "object" }, execute: () => "Done." });
+     const model = new FunctionModel(({ messages }) =>
+       messages.at(-1)?.role === "user" ? { toolCalls: [{ toolName: "refund", arguments: {} }] } : "Sent.");
+     export const triage = new Agent({ name: "Triage", model, tools: [refund] });`,
+  );
+  const desk = { className: "Desk" };
+  const platform = await startedPlatform(desk, await buildWorker(join(folder, "worker.ts")));
+  rmSync(folder, { recursive: true });
+  const request = { user: "ann", id: "order-7", question: "Refund order 7" };
+  const paused = await platform.ask<DurableResult>("", request);
+  expect(paused.pending).toMatchObject([{ toolName: "refund" }]);
+  await platform.kill();
+  await platform.start(desk);
+  expect(await platform.ask("", request)).toEqual(paused);
 }, 60_000);

@@ -26,7 +26,9 @@ interface Bindings {
   };
 }
 
-export default {
+const handler = {
   fetch: (request: Request, { TEAM }: Bindings): Promise<Response> =>
     TEAM.get(TEAM.idFromName("team")).fetch(request),
 };
+
+export { handler as default };

@@ -96,8 +96,10 @@ export class Team {
   }
 }
 
-export default {
+const handler = {
   fetch(request: Request, { TEAM }: Bindings): Promise<Response> {
     return TEAM.get(TEAM.idFromName(new URL(request.url).pathname)).fetch(request);
   },
 };
+
+export { handler as default };

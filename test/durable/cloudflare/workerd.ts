@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { build } from "esbuild";
@@ -19,6 +19,8 @@ export interface ObjectOptions {
   readonly pause?: number;
   /** The names of the agents that it has; all by default. */
   readonly agents?: string;
+  /** The name of its class; "Team" by default. */
+  readonly className?: string;
 }
 
 /** A platform that objects live on. */
@@ -32,7 +34,7 @@ export interface Platform {
   /** Ends the process as a machine that fails does. */
   kill(): Promise<void>;
   /** Asks an object for something. Rejects if it cannot, or the process dies meanwhile. */
-  ask<T>(object: string, request: ObjectRequest): Promise<T>;
+  ask<T>(object: string, request: ObjectRequest | Readonly<Record<string, string>>): Promise<T>;
   /** Ends all of it, and deletes what was stored. */
   stop(): Promise<void>;
 }
@@ -54,7 +56,8 @@ const sources: readonly (readonly [string, string])[] = [
 /** Bundles a file as for the platform. Returns the text of the Worker. */
 export async function buildWorker(file: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, file)],
+    entryPoints: [resolve(import.meta.dirname, file)],
+    external: ["cloudflare:workers"],
     bundle: true,
     write: false,
     format: "esm",
@@ -149,7 +152,7 @@ async function listeningPort(child: ChildProcess): Promise<number> {
 function configOf(
   folder: string,
   office: number,
-  { killAt = 0, pause = 0, agents = "Boss, Sprinter" }: ObjectOptions,
+  { killAt = 0, pause = 0, agents = "Boss, Sprinter", className = "Team" }: ObjectOptions,
 ): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
@@ -163,10 +166,10 @@ const config :Workerd.Config = (
 const team :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed "worker.js")],
   compatibilityDate = "2026-06-01",
-  durableObjectNamespaces = [(className = "Team", uniqueKey = "team", enableSql = true)],
+  durableObjectNamespaces = [(className = "${className}", uniqueKey = "team", enableSql = true)],
   durableObjectStorage = (localDisk = "storage"),
   bindings = [
-    (name = "TEAM", durableObjectNamespace = "Team"),
+    (name = "${className.toUpperCase()}", durableObjectNamespace = "${className}"),
     (name = "OFFICE", text = "http://127.0.0.1:${office}"),
     (name = "KILL_AT", text = "${killAt}"),
     (name = "PAUSE", text = "${pause}"),

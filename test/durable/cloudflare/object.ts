@@ -102,4 +102,5 @@ const handler = {
   },
 };
 
+// oxlint-disable-next-line import/no-default-export -- the platform asks for one
 export { handler as default };

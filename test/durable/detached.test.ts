@@ -229,3 +229,17 @@ test("what cannot be is refused at once: limits of a run of its own, two agents 
     'Two agents of runs() are called "Echo"',
   );
 });
+
+test("a run that waits for many is woken for several of them at once", async () => {
+  const things = Array.from({ length: 100 }, (_, number) => `${number}`);
+  const agent = boss(echo, things);
+  const app = testRuns(newFile(), { agents: [agent] });
+  const startedAt = performance.now();
+  const parent = await app.start(agent, "Ask.");
+  void app.work({ concurrency: 5 });
+  const { status, text, attempts } = await parent.result();
+  const wakes = (performance.now() - startedAt) / 500;
+  expect(status).toBe("completed");
+  expect(text.split(", ")).toHaveLength(100);
+  expect(attempts).toBeLessThanOrEqual(3 + wakes);
+});

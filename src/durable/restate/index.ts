@@ -1,0 +1,2 @@
+export { restateRuns } from "./restate-runs.ts";
+export type { RestateRuns, RestateRunsOptions, RestateService } from "./types.ts";

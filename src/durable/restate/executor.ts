@@ -1,3 +1,4 @@
+import { Semaphore } from "../../base/util/semaphore.ts";
 import { guarded } from "../guarded-store.ts";
 import type { ExecutionContext } from "../execution.ts";
 import { Worker } from "../worker.ts";
@@ -14,9 +15,16 @@ export class Executor {
   readonly #context: Omit<ExecutionContext, "store" | "owner">;
   readonly #lease: number;
   readonly #concurrency: number;
+  readonly #places: Semaphore;
   readonly #workers = new Map<Worker, string>();
-  #isClosing = false;
+  readonly #closing = new AbortController();
+  /** How many runs are executed, or wait for a place. */
+  #size = 0;
 
+  /**
+   * @param lease - For how long an attempt goes on without an answer of Restate, in milliseconds.
+   * @param concurrency - How many runs are executed at once.
+   */
   constructor(
     store: RestateStore,
     context: Omit<ExecutionContext, "store" | "owner">,
@@ -27,10 +35,25 @@ export class Executor {
     this.#context = context;
     this.#lease = lease;
     this.#concurrency = concurrency;
+    this.#places = new Semaphore(concurrency);
   }
 
   execute: Execute = async (id, request, signal): Promise<Executed> => {
-    if (this.#isClosing || this.#workers.size >= this.#concurrency) return "busy";
+    // As many again wait here, so that each place is taken at once; the others come back later.
+    if (this.#size >= 2 * this.#concurrency) return "busy";
+    this.#size += 1;
+    try {
+      const stop = AbortSignal.any([signal, this.#closing.signal]);
+      return await this.#places.run(() => this.#attempt(id, request, signal), stop);
+    } catch (error) {
+      if (this.#closing.signal.aborted && error === this.#closing.signal.reason) return "busy";
+      throw error;
+    } finally {
+      this.#size -= 1;
+    }
+  };
+
+  async #attempt(id: string, request: ExecuteRequest, signal: AbortSignal): Promise<Executed> {
     const owner = crypto.randomUUID();
     const worker = new Worker({ ...this.#context, store: this.#storeFor(request), owner }, this.#lease);
     // Restate has given this attempt up, and begins another.
@@ -49,7 +72,7 @@ export class Executor {
     if (current?.owner === owner)
       throw new Error(`How the run "${id}" stands could not be stored. It is tried again.`);
     return "done";
-  };
+  }
 
   /** Ends a run at once, if this process executes it. */
   cancel(id: string, reason: unknown): void {
@@ -61,18 +84,19 @@ export class Executor {
    * @param drain - For so long, in milliseconds; then it is left to other processes.
    */
   async close(drain: number): Promise<void> {
-    this.#isClosing = true;
+    this.#closing.abort();
     await Promise.all([...this.#workers.keys()].map((worker) => worker.close(drain)));
   }
 
+  /** A store whose claims are for what Restate has requested. */
   #storeFor(request: ExecuteRequest): ExecutionContext["store"] {
     const store = this.#store;
-    return guarded({
-      ...store,
+    return {
+      ...guarded(store),
       claim: async ({ ids = [], owner, build }) => {
         const claimed = await Promise.all(ids.map((id) => store.claimFor(id, owner, build, request)));
         return claimed.flatMap((run) => run ?? []);
       },
-    });
+    };
   }
 }

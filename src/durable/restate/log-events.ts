@@ -9,28 +9,40 @@ export async function writeEvents(
   record: RunRecord,
   { groups, progress, from, before }: EventWrite,
 ): Promise<RunRecord> {
-  const { id } = record;
-  let { firstGroup, nextGroup } = record;
-  let rest: EventGroup | undefined;
-  while (from !== undefined && nextGroup > firstGroup && !rest) {
-    const group = await readGroup(context, id, nextGroup - 1);
-    if (group && group.last < from) break;
-    nextGroup -= 1;
-    context.clear(keys.group(id, nextGroup));
-    // A group may have events on both sides.
-    rest = groupBefore(group ?? undefined, from);
+  const { id, firstGroup, nextGroup } = record;
+  const first = before === undefined ? firstGroup : await deleteBefore(context, record, before);
+  const cut = from === undefined ? { next: nextGroup } : await deleteFrom(context, record, first, from);
+  const added = cut.rest ? [cut.rest, ...groups] : groups;
+  for (const [index, group] of added.entries()) context.set(keys.group(id, cut.next + index), group);
+  return { ...record, firstGroup: first, nextGroup: cut.next + added.length, progress };
+}
+
+/** Deletes the groups that end before an index. Returns the number of the first one that is left. */
+async function deleteBefore(context: ObjectContext, record: RunRecord, before: number): Promise<number> {
+  const { id, firstGroup, nextGroup } = record;
+  for (let number = firstGroup; number < nextGroup; number++) {
+    const group = await readGroup(context, id, number);
+    if (group && group.last >= before) return number;
+    context.clear(keys.group(id, number));
   }
-  while (before !== undefined && firstGroup < nextGroup) {
-    const group = await readGroup(context, id, firstGroup);
-    if (group && group.last >= before) break;
-    context.clear(keys.group(id, firstGroup));
-    firstGroup += 1;
+  return nextGroup;
+}
+
+/** Deletes events from an index on. Returns the number of the next group, and what is left of one that had events on both sides. */
+async function deleteFrom(
+  context: ObjectContext,
+  { id, nextGroup }: RunRecord,
+  first: number,
+  from: number,
+): Promise<{ readonly next: number; readonly rest?: EventGroup }> {
+  for (let number = nextGroup - 1; number >= first; number--) {
+    const group = await readGroup(context, id, number);
+    if (group && group.last < from) return { next: number + 1 };
+    context.clear(keys.group(id, number));
+    const rest = groupBefore(group ?? undefined, from);
+    if (rest) return { next: number, rest };
   }
-  for (const group of rest ? [rest, ...groups] : groups) {
-    context.set(keys.group(id, nextGroup), group);
-    nextGroup += 1;
-  }
-  return { ...record, firstGroup, nextGroup, progress };
+  return { next: first };
 }
 
 /** Groups of events of a run whose last index is higher than `after`, from the oldest on: some, and whether these are all. */

@@ -68,8 +68,13 @@ export class LogObject {
     const { attempts, revision } = record;
     const claimed: RunRecord = {
       ...record,
-      ...{ status: "running", due: undefined, owner, build, updatedAt: now },
-      ...{ attempts: attempts + 1, revision: revision + 1 },
+      status: "running",
+      due: undefined,
+      owner,
+      build,
+      updatedAt: now,
+      attempts: attempts + 1,
+      revision: revision + 1,
     };
     this.#runs.store(claimed);
     return { run: storedRunOf(claimed) };

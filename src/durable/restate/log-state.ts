@@ -99,6 +99,8 @@ export interface LogAnswers {
 export interface ExecuteRequest {
   readonly log: string;
   readonly ticket: number;
+  /** In how many processes there was no place for it. */
+  readonly tries?: number;
 }
 
 /** A run without what is its log's own business. */

@@ -43,7 +43,7 @@ class RunsInRestate implements RestateRuns {
     version = crypto.randomUUID(),
     lease = 30_000,
     keepEvents = 3_600_000,
-    concurrency = 100,
+    concurrency = 50,
     approvalTimeout,
     runOptions = {},
     onError = printError,

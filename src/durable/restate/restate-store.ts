@@ -113,7 +113,8 @@ export class RestateStore implements DurableStore {
     const answer = await this.#call(log, "commit", { id, owner, write, now: Date.now() });
     if ("isWritten" in answer) {
       if (answer.isWritten && write.change?.owner === null) this.#leases.delete(owner);
-      this.#watch.notify(id);
+      // Not with each entry: those that wait would look as often, which costs as much as to write.
+      if (write.change) this.#watch.notify(id);
       return answer.isWritten;
     }
     if (answer.refused === "session-conflict") throw new SessionConflictError(answer.sequence, answer.cause);

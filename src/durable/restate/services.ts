@@ -21,8 +21,9 @@ export type Executed = "done" | "busy";
 /** Executes a run once, until it pauses or ends. Rejects if another attempt is needed. */
 export type Execute = (id: string, request: ExecuteRequest, signal: AbortSignal) => Promise<Executed>;
 
-/** In how many milliseconds another process is tried. */
-const busyDelay = 500;
+/** In how many milliseconds another process is tried, at first and at most: thousands of runs may wait. */
+const firstDelay = 250;
+const longestDelay = 5_000;
 
 /** An execution may take as long as it does: that its process has died, Restate learns from the connection. */
 const longest = 7 * 86_400_000;
@@ -76,9 +77,16 @@ export function restateServices(sdk: Sdk, settings: LogSettings, execute: Execut
           // One promise of Restate at a time, and nothing else that is repeated by its place.
           const executed = await context.run("execute", () => execute(key, request, signal));
           if (executed === "done") return;
-          const target = { service: settings.run, method: "execute", key };
-          const inputSerde = json<ExecuteRequest>();
-          context.genericSend({ ...target, parameter: request, inputSerde, delay: busyDelay });
+          // Not by a wait within this call: what a log does for runs under way must find a place beside them.
+          const { tries = 0 } = request;
+          context.genericSend({
+            service: settings.run,
+            method: "execute",
+            key,
+            parameter: { ...request, tries: tries + 1 },
+            inputSerde: json<ExecuteRequest>(),
+            delay: Math.min(firstDelay * 2 ** tries, longestDelay),
+          });
         },
       ),
     },

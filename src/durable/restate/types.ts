@@ -10,7 +10,10 @@ export interface RestateRunsOptions extends Omit<RunsOptions, "store"> {
   readonly headers?: Readonly<Record<string, string>>;
   /** What the names of the services begin with: 1 to 100 letters and digits; `"skein"` by default. */
   readonly name?: string;
-  /** How many runs this process executes at once; 100 by default. */
+  /**
+   * How many runs this process executes at once; 50 by default, and as many again wait in it. All processes together must stay well below the limit of each Restate
+   * server (`worker.invoker.concurrent-invocations-limit`): what runs write needs calls of its own.
+   */
   readonly concurrency?: number;
 }
 

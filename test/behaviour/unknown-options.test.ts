@@ -12,6 +12,7 @@ import * as cli from "skein/cli";
 import * as compiler from "skein/compiler";
 import * as durable from "skein/durable";
 import * as postgres from "skein/durable/postgres";
+import * as restate from "skein/durable/restate";
 import * as evals from "skein/evals";
 import * as google from "skein/google";
 import * as mcp from "skein/mcp";
@@ -46,6 +47,7 @@ const aiModel = {
 } as const;
 
 const runs = () => durable.runs({ agents: [agent], store: durable.sqliteStore(":memory:") });
+const runsInRestate = () => restate.restateRuns({ agents: [agent], ingress: "http://127.0.0.1:8080" });
 
 /** Calls with an unknown option, or the reason why there are none to know. */
 type Row = string | readonly (() => unknown)[];
@@ -259,6 +261,17 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
     },
   ],
   "skein/durable/postgres": [postgres, { postgresStore: values }],
+  "skein/durable/restate": [
+    restate,
+    {
+      restateRuns: [
+        () => restate.restateRuns({ agents: [agent], ingress: "http://127.0.0.1:8080", ...unknown }),
+        () => runsInRestate().start(agent, "Hi", { ...unknown }),
+        () => runsInRestate().list({ ...unknown }),
+        () => runsInRestate().close({ ...unknown }),
+      ],
+    },
+  ],
   "skein/testing": [
     testing,
     {

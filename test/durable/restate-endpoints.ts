@@ -45,6 +45,8 @@ export interface Address {
   readonly url: string;
   /** Has new connections lead to a port. */
   leadTo(port: number): void;
+  /** Ends all connections. */
+  cut(): void;
   close(): void;
 }
 
@@ -70,12 +72,16 @@ export async function openAddress(): Promise<Address> {
   });
   const port = await freePort();
   await new Promise<void>((resolve) => void server.listen(port, "127.0.0.1", resolve));
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   return {
     url: `http://127.0.0.1:${port}`,
     leadTo: (port) => void (target = port),
+    cut,
     close: () => {
       server.close();
-      for (const socket of sockets) socket.destroy();
+      cut();
     },
   };
 }

@@ -35,7 +35,7 @@ function dieAfter(last: number): void {
   const { fetch } = globalThis;
   globalThis.fetch = async (input, init) => {
     const response = await fetch(input, init);
-    if (String(input).endsWith("/commit") && (writes += 1) === last) kill();
+    if (typeof input === "string" && input.endsWith("/commit") && (writes += 1) === last) kill();
     return response;
   };
 }

@@ -126,10 +126,10 @@ async function isUp(url: string): Promise<void> {
 }
 
 function program(): string {
-  const require = createRequire(
-    createRequire(import.meta.url).resolve("@restatedev/restate-server/package.json"),
-  );
-  const manifest = require.resolve(
+  const require = createRequire(import.meta.url);
+  const server = require.resolve("@restatedev/restate-server/package.json");
+  // What it installs for this machine.
+  const manifest = createRequire(server).resolve(
     `@restatedev/restate-server-${process.platform}-${process.arch}/package.json`,
   );
   return join(dirname(manifest), "bin", "restate-server");

@@ -14,6 +14,7 @@ import { compilerRows } from "./compiler.ts";
 import { concurrencyRows } from "./concurrency.ts";
 import { crowdRows } from "./crowd.ts";
 import { durableRows } from "./durable.ts";
+import { restateRows } from "./restate.ts";
 import { historyRows } from "./history.ts";
 import { httpRows } from "./http.ts";
 import { loopRows } from "./loop.ts";
@@ -38,6 +39,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   history: historyRows,
   scale: scaleRows,
   durable: durableRows,
+  restate: restateRows,
   streams: streamRows,
   "partial-json": partialJsonRows,
   mcp: mcpRows,

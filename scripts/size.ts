@@ -21,6 +21,9 @@ const budgets: Readonly<Record<string, number>> = {
   "durable/index": 56_400,
   "durable/postgres/index": 6_300,
   "durable/cloudflare/index": 52_000,
+  "durable/index": 56_200,
+  "durable/postgres/index": 6_300,
+  "durable/restate/index": 57_000,
   "connectors/toolkits/index": 25_300,
   "connectors/mcp/index": 29_200,
   "evals/index": 59_200,
@@ -33,6 +36,7 @@ const onDemandBudget = 65_400;
 const largerOnDemand: Readonly<Record<string, number>> = {
   index: 94_600,
   "durable/index": 71_800,
+  "durable/restate/index": 71_800,
   "connectors/mcp/index": 130_800,
   "evals/index": 71_900,
   "connectors/toolkits/index": 61_500,

@@ -20,11 +20,7 @@ let server: RestateServer;
 let address: Address;
 
 beforeAll(async () => {
-  // A process that stands still is given up soon.
-  server = await startRestate({
-    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: "1s",
-    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: "1s",
-  });
+  server = await startRestate();
   address = await openAddress();
 });
 afterEach(async () => {
@@ -38,8 +34,8 @@ afterAll(async () => {
 });
 
 /** A program that starts runs and decides on calls, and executes nothing itself. */
-function office(): RestateRuns {
-  return newApp(server, { agents: [team(() => {})], runOptions: teamOptions });
+function office(restate = server): RestateRuns {
+  return newApp(restate, { agents: [team(() => {})], runOptions: teamOptions });
 }
 
 let files = 0;
@@ -50,8 +46,8 @@ function newEffects(): string {
 }
 
 /** Starts a program behind the address. */
-async function serve(effects: string, options: Parameters<typeof startEndpoint>[2] = {}) {
-  const endpoint = await startEndpoint(server.ingress, effects, options);
+async function serve(effects: string, options: Parameters<typeof startEndpoint>[2] = {}, restate = server) {
+  const endpoint = await startEndpoint(restate.ingress, effects, options);
   address.leadTo(endpoint.port);
   return endpoint.process;
 }
@@ -70,12 +66,12 @@ async function decideUntilEnd(app: RestateRuns, id: string): Promise<ReadonlySet
   }
 }
 
-/** Expects each effect of a run under one key, all of them, and each at most twice. */
-function expectOneKeyEach(effects: readonly string[], id: string): void {
+/** Expects each effect of a run under one key, all of them, and each as often as it may be at most. */
+function expectOneKeyEach(effects: readonly string[], id: string, most = 2): void {
   expect(new Set(effects).size).toBe(15);
   expect(effects.filter((line) => !(line.split(" ")[1] ?? "").startsWith(`${id}/`))).toEqual([]);
   const times = Object.values(Object.groupBy(effects, (line) => line));
-  expect(Math.max(...times.map((lines) => lines?.length ?? 0))).toBeLessThanOrEqual(2);
+  expect(Math.max(...times.map((lines) => lines?.length ?? 0))).toBeLessThanOrEqual(most);
 }
 
 /** The team's work without a failure. */
@@ -122,14 +118,19 @@ test("killed after each write: the same history, and each effect under one key",
 }, 900_000);
 
 test("a process that stood still until Restate gave it up writes nothing more, and its tools' signals are aborted", async () => {
+  // One that gives up soon.
+  const restate = await startRestate({
+    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: "2s",
+    RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: "2s",
+  });
   const effects = newEffects();
-  const app = office();
-  const zombie = await serve(effects, { pause: 600_000, lease: 500 });
-  await server.register(address.url);
+  const app = office(restate);
+  const zombie = await serve(effects, { pause: 600_000, lease: 500 }, restate);
+  await restate.register(address.url);
   await app.start("Boss", "Do it all.", { id: "zombie" });
   while (effectsOf(effects).length < 8) await sleep(5);
   zombie.kill("SIGSTOP");
-  await serve(effects);
+  await serve(effects, {}, restate);
   await decideUntilEnd(app, "zombie");
   const { messages } = await app.get("zombie").state();
   const indexes = async (): Promise<readonly number[]> => {
@@ -145,7 +146,10 @@ test("a process that stood still until Restate gave it up writes nothing more, a
   expect((await app.get("zombie").state()).messages).toEqual(messages);
   expect(await indexes()).toEqual(events);
   expect(new Set(events).size).toBe(events.length);
-  expectOneKeyEach(effectsOf(effects), "zombie");
+  // On a slow machine, it may have given up more.
+  expectOneKeyEach(effectsOf(effects), "zombie", (await app.get("zombie").state()).attempts);
+  await closeApps();
+  await restate.stop();
 }, 300_000);
 
 test("a connection that is lost ends the attempt, and another one goes on in the same process", async () => {

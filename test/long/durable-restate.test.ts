@@ -49,20 +49,20 @@ test("a tool sleeps and waits for another program, and its steps are done once",
   });
   const app = await serveApp(server, { agents: [agent] });
   const run = await app.start(agent, "Go.");
-  await until(async () => (await run.state()).at !== undefined);
   expect(await run.result()).toMatchObject({ status: "paused" });
   await newApp(server, { agents: [] }).get(run.id).resolve("answer", "yes");
   expect(await run.result()).toMatchObject({ status: "completed", text: "It came: yes" });
   expect(notes).toEqual(["one", "two"]);
 });
 
-test("a run begins when it is to", async () => {
+test("a run begins when it is to, and not before", async () => {
   const app = await serveApp(server, { agents: [echo] });
-  const at = Date.now() + 2_000;
+  const later = await app.start(echo, "Hello", { at: new Date("2999-01-01") });
+  const at = Date.now() + 1_500;
   const run = await app.start(echo, "Hello", { at });
-  expect(await run.state()).toMatchObject({ status: "queued", at: new Date(at) });
   expect(await run.result()).toMatchObject({ status: "completed", text: "You said: Hello" });
   expect(Date.now()).toBeGreaterThanOrEqual(at);
+  expect(await later.state()).toMatchObject({ status: "queued", at: new Date("2999-01-01"), attempts: 0 });
 });
 
 test("runs of one conversation follow one another, and one that was cancelled lets the next one go on", async () => {
@@ -201,4 +201,22 @@ test("the events of a run are deleted some time after its end", async () => {
   await run.result();
   await until(async () => (await all(run.events())).length === 0);
   expect((await run.state()).messages).toHaveLength(2);
+});
+
+test("what is under way when a program closes goes on in another one", async () => {
+  const reached = Promise.withResolvers<void>();
+  let calls = 0;
+  const agent = worker(({ signal }) => {
+    if ((calls += 1) > 1) return "It is done.";
+    return new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("aborted")));
+      reached.resolve();
+    });
+  });
+  const first = await serveApp(server, { agents: [agent] });
+  const run = await newApp(server, { agents: [agent] }).start(agent, "Go.");
+  await reached.promise;
+  await serveApp(server, { agents: [agent] });
+  await first.close({ drain: 0 });
+  expect(await run.result()).toMatchObject({ status: "completed", text: "It is done.", attempts: 2 });
 });

@@ -18,7 +18,7 @@ import { restateServices } from "./services.ts";
 import type { RestateRuns, RestateRunsOptions, RestateService } from "./types.ts";
 
 /**
- * Runs that outlive the process that executes them, kept and handed out by Restate (1.4 or newer): serve `services()` in as many
+ * Runs that outlive the process that executes them, kept and handed out by Restate (tested with 1.7): serve `services()` in as many
  * processes as you like, behind the address that is registered there. Needs the package `@restatedev/restate-sdk` to serve them.
  * @throws ConfigurationError (`invalid-option`), NameClashError for two agents of one name.
  */

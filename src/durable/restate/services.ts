@@ -36,7 +36,7 @@ const retryPolicy = {
   maxAttempts: 1_000_000_000,
 } as const;
 
-const options = { enableLazyState: true, journalRetention: 0, idempotencyRetention: 60_000, retryPolicy };
+const options = { enableLazyState: true, journalRetention: 0, idempotencyRetention: 0, retryPolicy };
 
 /** The objects that keep and execute runs. */
 export function restateServices(sdk: Sdk, settings: LogSettings, execute: Execute): RestateService[] {

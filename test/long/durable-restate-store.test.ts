@@ -15,6 +15,7 @@ import {
   fencedWrites,
   revisions,
 } from "../../src/testing/conformance/store/writes.ts";
+import { echo } from "../durable/agents.ts";
 import { closeApps, serve, serveApp } from "../durable/restate-apps.ts";
 import { type RestateServer, startCluster, startRestate } from "../durable/restate-server.ts";
 import { team, teamOptions } from "../durable/team.ts";
@@ -130,6 +131,15 @@ test.each([
   },
   300_000,
 );
+
+test("as many runs wait as a server has calls, and those that are executed go on nevertheless", async () => {
+  const small = await startRestate({ RESTATE_WORKER__INVOKER__CONCURRENT_INVOCATIONS_LIMIT: "8" });
+  const app = await serveApp(small, { agents: [echo], concurrency: 4 });
+  const started = await Promise.all(Array.from({ length: 30 }, () => app.start(echo, "Hello")));
+  for (const run of started)
+    expect(await run.result({ until: "end" })).toMatchObject({ status: "completed" });
+  await small.stop();
+}, 300_000);
 
 /** Starts a run, and approves what it asks for until it has ended, whatever Restate refuses meanwhile. */
 async function workThrough(app: RestateRuns, id: string): Promise<void> {

@@ -6,6 +6,9 @@ import type { ExecuteRequest } from "./log-state.ts";
 import type { RestateStore } from "./restate-store.ts";
 import type { Execute, Executed } from "./services.ts";
 
+/** How long a run waits for a place, in milliseconds: what waits is a call of Restate, and those that write need some, too. */
+const longestWait = 5_000;
+
 /** As long as a timer can wait, in milliseconds. */
 const longestTimer = 2_147_483_647;
 
@@ -42,11 +45,14 @@ export class Executor {
     // As many again wait here, so that each place is taken at once; the others come back later.
     if (this.#size >= 2 * this.#concurrency) return "busy";
     this.#size += 1;
+    const over = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(longestWait)]);
     try {
-      const stop = AbortSignal.any([signal, this.#closing.signal]);
-      return await this.#places.run(() => this.#attempt(id, request, signal), stop);
+      return await this.#places.run(
+        () => this.#attempt(id, request, signal),
+        AbortSignal.any([signal, over]),
+      );
     } catch (error) {
-      if (this.#closing.signal.aborted && error === this.#closing.signal.reason) return "busy";
+      if (over.aborted && error === over.reason) return "busy";
       throw error;
     } finally {
       this.#size -= 1;

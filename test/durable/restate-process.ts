@@ -4,7 +4,8 @@
  */
 import * as restate from "@restatedev/restate-sdk";
 import { restateRuns } from "skein/durable/restate";
-import { effectsIn, sprinter, team, teamOptions } from "./team.ts";
+import { effectsIn } from "./effects-in.ts";
+import { sprinter, team, teamOptions } from "./team.ts";
 
 /** What the program is to do. */
 export interface EndpointOptions {

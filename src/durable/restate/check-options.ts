@@ -1,5 +1,5 @@
 import { describeValue, invalidOption, readOptions } from "../../base/options/known-options.ts";
-import { checkCommonOptions, checkStartOptions, commonOptions } from "../check-options.ts";
+import { assertConcurrency, checkCommonOptions, checkStartOptions, commonOptions } from "../check-options.ts";
 import type { StartRunOptions } from "../types.ts";
 import type { RestateRunsOptions } from "./types.ts";
 
@@ -27,11 +27,7 @@ export function checkRestateOptions(input: RestateRunsOptions): RestateRunsOptio
       `The option name of ${place} must be 1 to 100 letters and digits, a letter first, not ${describeValue(name)}.`,
       { option: "name" },
     );
-  if (concurrency !== undefined && !(Number.isSafeInteger(concurrency) && concurrency >= 1))
-    throw invalidOption(
-      `The option concurrency of ${place} must be an integer of at least 1, not ${describeValue(concurrency)}.`,
-      { option: "concurrency" },
-    );
+  if (concurrency !== undefined) assertConcurrency(concurrency, place);
   return options;
 }
 

@@ -1,12 +1,10 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
 import { ConfigurationError } from "../../errors.ts";
-import { allAgents } from "../all-agents.ts";
 import { checkCloseOptions, checkListOptions } from "../check-options.ts";
-import { guarded } from "../guarded-store.ts";
+import { executionContext } from "../execution-context.ts";
 import { StoredRunHandle } from "../handle.ts";
 import { listRuns } from "../list-runs.ts";
-import { printError, reporter } from "../report-error.ts";
 import { startRun } from "../start-run.ts";
 import type { DurableStore } from "../store.ts";
 import type { ListOptions, RunHandle, RunInfo, Runs, StartRunOptions } from "../types.ts";
@@ -34,27 +32,15 @@ class RunsInRestate implements RestateRuns {
   readonly #keepEvents: number;
   #isClosed = false;
 
-  constructor({
-    agents,
-    ingress,
-    admin,
-    headers = {},
-    name = "skein",
-    version = crypto.randomUUID(),
-    lease = 30_000,
-    keepEvents = 3_600_000,
-    concurrency = 50,
-    approvalTimeout,
-    runOptions = {},
-    onError = printError,
-  }: RestateRunsOptions) {
+  constructor(options: RestateRunsOptions) {
+    const { ingress, admin, headers = {}, name = "skein" } = options;
+    const { lease = 30_000, keepEvents = 3_600_000, concurrency = 50 } = options;
     const store = new RestateStore({ ingress, admin, headers }, `${name}Log`);
-    this.#store = guarded(store);
-    this.#agents = allAgents(agents);
+    const context = executionContext({ ...options, store });
+    this.#store = context.store;
+    this.#agents = context.agents;
     this.#name = name;
     this.#keepEvents = keepEvents;
-    const report = reporter(onError);
-    const context = { build: version, agents: this.#agents, options: runOptions, approvalTimeout, report };
     this.#executor = new Executor(store, context, lease, concurrency);
   }
 

@@ -34,6 +34,7 @@ const onDemandBudget = 65_400;
 const largerOnDemand: Readonly<Record<string, number>> = {
   index: 94_600,
   "durable/index": 71_800,
+  "durable/cloudflare/index": 71_900,
   "durable/restate/index": 71_800,
   "connectors/mcp/index": 130_800,
   "evals/index": 71_900,

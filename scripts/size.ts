@@ -12,7 +12,7 @@ const budgets: Readonly<Record<string, number>> = {
   "providers/anthropic/index": 31_100,
   "providers/google/index": 30_100,
   "providers/ai-sdk/index": 21_800,
-  "providers/wrappers/index": 10_600,
+  "providers/wrappers/index": 10_700,
   "connectors/openapi/index": 3_100,
   "providers/offline/index": 37_400,
   "testing/index": 14_800,
@@ -50,7 +50,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 152_200, firstRun: 105_200 };
+const applicationBudget: ApplicationSize = { shipped: 152_300, firstRun: 105_200 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

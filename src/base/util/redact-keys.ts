@@ -21,10 +21,14 @@ const secretField = new RegExp(
 /** Such a field as an address has it: `?api_key=...`. */
 const secretParameter = new RegExp(`([?&;][\\w.-]{0,40}(?:${secretWord}|signature)=)[^\\s&;"'<>\\\\]+`, "gi");
 
-/** The text with whatever looks like a key masked, and whatever stands in a field that is named like one. */
+/** The password of an address: `postgres://user:...@host`. */
+const addressPassword = /(:\/\/[^\s/:@"'<>\\]{0,200}:)[^\s/@"'<>\\]{1,400}(?=@)/g;
+
+/** The text with whatever looks like a key masked, the passwords of addresses, and whatever stands in a field that is named like one. */
 export function redactKeys(text: string): string {
   return text
     .replaceAll(keyLike, mask)
     .replaceAll(secretField, (_, quote, name, colon) => `${quote}${name}${quote}${colon}${quote}${mask}`)
-    .replaceAll(secretParameter, (_, start) => `${start}${mask}`);
+    .replaceAll(secretParameter, (_, start) => `${start}${mask}`)
+    .replaceAll(addressPassword, `$1${mask}`);
 }

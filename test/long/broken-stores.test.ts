@@ -52,3 +52,17 @@ test.each(Object.entries(breaks))("a store that breaks the check %s is noticed",
   });
   expect(report.failures.map(({ check }) => check)).toContain(name);
 });
+
+test.each(["create", "claim", "commit", "load"] as const)(
+  "a store whose %s() never answers is noticed, and ends the check",
+  async (method) => {
+    const file = join(folder, `${(count += 1)}.db`);
+    const report = await checkStore(
+      () => ({ ...sqliteStore(file), [method]: () => new Promise<never>(() => {}) }),
+      { timeout: 100 },
+    );
+    expect(report.failures.map(({ message }) => message)).toContainEqual(
+      `${method}() did not settle within 100 ms.`,
+    );
+  },
+);

@@ -7,7 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 33_500,
+  index: 34_000,
   "providers/openai/index": 36_000,
   "providers/anthropic/index": 31_100,
   "providers/google/index": 30_100,
@@ -16,28 +16,28 @@ const budgets: Readonly<Record<string, number>> = {
   "connectors/openapi/index": 3_100,
   "providers/offline/index": 37_400,
   "testing/index": 14_800,
-  "testing/conformance/index": 71_600,
-  "sessions/index": 10_800,
-  "durable/index": 56_400,
+  "testing/conformance/index": 72_200,
+  "sessions/index": 10_900,
+  "durable/index": 56_900,
   "durable/postgres/index": 6_300,
-  "durable/cloudflare/index": 55_200,
-  "durable/restate/index": 57_000,
-  "connectors/toolkits/index": 25_300,
+  "durable/cloudflare/index": 55_700,
+  "durable/restate/index": 57_500,
+  "connectors/toolkits/index": 25_500,
   "connectors/mcp/index": 29_200,
-  "evals/index": 59_200,
+  "evals/index": 59_400,
   "schema/attach/index": 1_600,
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
-const onDemandBudget = 65_400;
+const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 94_600,
-  "durable/index": 71_800,
-  "durable/cloudflare/index": 71_900,
-  "durable/restate/index": 71_800,
-  "connectors/mcp/index": 130_800,
-  "evals/index": 71_900,
+  index: 95_000,
+  "durable/index": 72_200,
+  "durable/cloudflare/index": 72_200,
+  "durable/restate/index": 72_200,
+  "connectors/mcp/index": 131_200,
+  "evals/index": 72_400,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -50,7 +50,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 152_300, firstRun: 105_200 };
+const applicationBudget: ApplicationSize = { shipped: 152_700, firstRun: 105_500 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

@@ -19,6 +19,7 @@ export type {
   PendingCall,
   RunState,
   RunStatus,
+  SentMessage,
   ToolName,
 } from "./message/run-state.ts";
 export type * from "./message/step-key.ts";

@@ -25,6 +25,8 @@ export interface Ending {
   readonly data: Pick<RunData, "report" | "error" | "missing" | "isOneByOne">;
   /** What of the inbox is in the conversation now, or is refused. */
   readonly used: readonly InboxItem[];
+  /** How many of the messages that were sent to the run it has received. */
+  readonly received?: number;
 }
 
 /** What the run came to when it threw an error. */
@@ -97,7 +99,7 @@ function pendingOf({ data: { report } }: StoredRun, { data }: Ending): DurableRe
 
 function changeOf(
   current: StoredRun,
-  { status, data, used }: Ending,
+  { status, data, used, received = 0 }: Ending,
   pending: DurableReport["pending"],
   { context: { build, approvalTimeout } }: Execution,
 ): RunChange {
@@ -113,7 +115,10 @@ function changeOf(
   } = current.data;
   const inbox = rest.inbox.slice(used.length);
   const isPaused = status === "paused";
-  const isWoken = status === "queued" || (isPaused && (inbox.length > 0 || cancel !== undefined));
+  // A message that came after the answer is answered, too.
+  const isToAnswer = status === "completed" && (rest.userMessages ?? []).length > received && !cancel;
+  const isWoken =
+    status === "queued" || isToAnswer || (isPaused && (inbox.length > 0 || cancel !== undefined));
   const deadlines = isPaused ? deadlinesOf(pending, earlier, approvalTimeout) : earlier;
   const wakes = isPaused ? wakesIn(pending, deadlines) : undefined;
   const due = isWoken ? 0 : wakes;

@@ -154,11 +154,13 @@ async function run(
         isFirst: claimed.attempts === (data.pausedAfter ?? Number.NaN) + 1,
         turns: items.length > 0 ? 0 : (data.turns ?? 0),
         startDetached: (detached) => startDetached(store, claimed, agents, detached),
+        userMessages: async () => (await store.read(id))?.data.userMessages ?? [],
       },
     },
   );
   if (signal.reason instanceof LeaseLostError) throw signal.reason;
-  return { status: statusOf(result), data: { report: reportOf(result) }, used: items };
+  const { received = 0 } = result.state;
+  return { status: statusOf(result), data: { report: reportOf(result) }, used: items, received };
 }
 
 function pauseAfter({ attempts, data: { pausedAfter = 0 } }: StoredRun): number {

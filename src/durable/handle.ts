@@ -1,7 +1,9 @@
 import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import { assertAtLeast } from "../base/options/at-least.ts";
 import { InvalidInputError } from "../errors.ts";
-import type { ApprovalDecision } from "../message/run-state.ts";
+import type { UserMessage } from "../message/messages.ts";
+import type { ApprovalDecision, SentMessage } from "../message/run-state.ts";
+import { userMessage } from "../run/resume/input.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import { withFinishedCalls } from "../run/session/finished-calls.ts";
@@ -21,6 +23,9 @@ import { goesOn, waitUntil } from "./wait-until.ts";
 
 /** The longest time that a timer can wait, in milliseconds: what is longer is never. */
 const longestTimer = 2_147_483_647;
+
+/** How many messages may be sent to a run that works. */
+const mostMessages = 1_000;
 
 /** One run of a store. */
 export class StoredRunHandle implements RunHandle {
@@ -114,6 +119,14 @@ export class StoredRunHandle implements RunHandle {
     await this.#send([(conversation, inbox) => checkedResult(result, conversation, inbox)]);
   }
 
+  steer(message: string | UserMessage): Promise<void> {
+    return this.#pass("steer", message);
+  }
+
+  queue(message: string | UserMessage): Promise<void> {
+    return this.#pass("queue", message);
+  }
+
   async cancel(reason?: string): Promise<boolean> {
     const changed = await cancelRun(this.#store, this.id, reason);
     if (changed === undefined) throw this.#notFound();
@@ -137,6 +150,23 @@ export class StoredRunHandle implements RunHandle {
       const { error: _, missing: _missing, turns: _turns, ...rest } = data;
       return { status: "queued", due: { in: 0 }, data: rest };
     });
+  }
+
+  async #pass(when: SentMessage["when"], input: string | UserMessage): Promise<void> {
+    const message = userMessage(input, `${when}()`);
+    await this.#change(({ status, data }) => {
+      if (endedStatuses.includes(status)) throw this.#ended(status, "Start another run in its conversation.");
+      const { userMessages = [] } = data;
+      if (userMessages.length >= mostMessages)
+        throw new InvalidInputError(
+          `The run "${this.id}" has ${mostMessages} messages already. Start another run in its conversation.`,
+        );
+      return { data: { ...data, userMessages: [...userMessages, { when, message }] } };
+    });
+  }
+
+  #ended(status: StoredRun["status"], remedy: string): DurableRunError {
+    return new DurableRunError(`The run "${this.id}" is ${status}. ${remedy}`, "run-ended", { id: this.id });
   }
 
   /** Puts something into the inbox of the run, and wakes it. */

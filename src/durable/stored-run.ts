@@ -1,5 +1,5 @@
 import type { Message } from "../message/messages.ts";
-import type { ApprovalDecision, PendingCall, RunStatus } from "../message/run-state.ts";
+import type { ApprovalDecision, PendingCall, RunStatus, SentMessage } from "../message/run-state.ts";
 import type { Usage } from "../message/messages.ts";
 import type { ExternalResult } from "../run/types.ts";
 
@@ -73,6 +73,8 @@ export interface RunData {
   readonly turns?: number;
   /** What has come for the run and is not in its conversation yet. */
   readonly inbox: readonly InboxItem[];
+  /** What the user has sent to the run, from the first message on: the run counts those that it has received. */
+  readonly userMessages?: readonly SentMessage[];
   /** Set where one of the inbox could not be carried out, and it is not known which: they are carried out one by one. */
   readonly isOneByOne?: boolean;
   /** Until when calls that wait may be decided on, by their approval ids, in milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import type { AnyAgent } from "../agent/agent.ts";
-import type { Message } from "../message/messages.ts";
+import type { Message, UserMessage } from "../message/messages.ts";
 import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
 import type { RunInput, RunOptions } from "../run/types.ts";
 import type { DurableStore } from "./store.ts";
@@ -200,6 +200,18 @@ export interface RunHandle {
    * @throws as `decide` does.
    */
   resolve(call: string, content: unknown, options?: { readonly isError?: boolean }): Promise<void>;
+  /**
+   * Has the agent read a message of the user before its next model call, behind the results of calls under way or that wait. One that comes
+   * while it answers is answered after that.
+   * @throws DurableRunError (`run-ended`) if the run has ended; InvalidInputError for anything else than a message of the user, and for
+   * more than 1,000 messages.
+   */
+  steer(message: string | UserMessage): Promise<void>;
+  /**
+   * Has the agent answer a message of the user once it has answered what came before.
+   * @throws as `steer` does.
+   */
+  queue(message: string | UserMessage): Promise<void>;
   /** Ends the run. What was finished is kept. Returns `false` for a run that has ended already: it stays as it is. */
   cancel(reason?: string): Promise<boolean>;
   /**

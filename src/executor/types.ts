@@ -1,5 +1,5 @@
 import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
-import type { NestedWork, PendingCall, RunState } from "../message/run-state.ts";
+import type { NestedWork, PendingCall, RunState, SentMessage } from "../message/run-state.ts";
 import type { StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
@@ -249,6 +249,8 @@ export interface DurableHooks {
    * @returns the id of the run.
    */
   startDetached(agent: DetachedAgent): Promise<string>;
+  /** All that the user has sent to the run from the first on. */
+  userMessages(): Promise<readonly SentMessage[]>;
 }
 
 /** An agent that is to be a run of its own. */

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../base/util/json.ts";
-import type { Message, ToolCall, Usage } from "./messages.ts";
+import type { Message, ToolCall, Usage, UserMessage } from "./messages.ts";
 
 /** How a run stands. */
 export type RunStatus =
@@ -91,6 +91,13 @@ export interface ToolName {
   readonly origin: readonly string[];
 }
 
+/** What the user has sent to a run that works, and is not in its conversation yet. */
+export interface SentMessage {
+  /** `"steer"`: before the next model call. `"queue"`: once the agent has answered. */
+  readonly when: "steer" | "queue";
+  readonly message: UserMessage;
+}
+
 /** A decision that a run waits for. */
 export interface PendingApproval {
   readonly approvalId: string;
@@ -156,6 +163,10 @@ export interface RunState<C = unknown> {
   readonly nested?: readonly NestedWork[];
   /** What calls have changed that are done: merged into the context, in call order, once no call of their answer is open. */
   readonly changes?: readonly CallChanges[];
+  /** What the user has sent to the run that is not in `messages` yet. */
+  readonly unread?: readonly SentMessage[];
+  /** Of a durable run: how many of the messages that its store has for it are in `unread` or in `messages`. */
+  readonly received?: number;
   readonly usage: Usage;
   /** Set for an agent within a run that has `maxTokens` or `maxCost`: the answers so far that count, over all its pauses. */
   readonly modelCalls?: readonly {

@@ -24,6 +24,7 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
   try {
     result = await (hasMiddleware(run) ? driveWithin(run) : driveOpened(run, open(run)));
   } catch (error) {
+    run.refuseMessages();
     if (run.config.claim) await run.config.claim.release();
     return await fail(run, error);
   } finally {
@@ -116,6 +117,7 @@ async function outcomeOf(run: ActiveRun): Promise<Outcome> {
 
 /** Leaves a history that is valid for the next request: every call has a result. */
 function closeCancelled(run: ActiveRun, error: unknown): Outcome {
+  run.refuseMessages();
   appendResults(
     run,
     run.conversation.pending.map((call) => cancelledResult(run, call)),

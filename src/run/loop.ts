@@ -1,6 +1,8 @@
 import { resumePending } from "./resume/resume-pending.ts";
 import type { ActiveRun } from "./state/active-run.ts";
-import { stop, type Next, type Outcome } from "./state/outcome.ts";
+import { chain, type MaybePromise } from "../base/util/maybe-promise.ts";
+import { goOn, stop, type Next, type Outcome } from "./state/outcome.ts";
+import { appendUnread, receiveMessages } from "./turn/append-unread.ts";
 import { takeTurn } from "./turn/take-turn.ts";
 
 /** The limit of model calls without `maxTurns`. */
@@ -13,8 +15,26 @@ export const defaultMaxTurns = 20;
  */
 export async function runLoop(run: ActiveRun): Promise<Outcome> {
   let next = await resumePending(run);
-  while ("next" in next) next = limitReached(run) ?? (await takeTurn(run));
+  for (;;) {
+    if ("next" in next) next = limitReached(run) ?? (await turnOf(run));
+    else if (next.stop.status !== "completed") break;
+    else if (!(await hasMore(run))) break;
+    // The user has said more than was answered.
+    else next = goOn;
+  }
+  run.refuseMessages();
   return next.stop;
+}
+
+function turnOf(run: ActiveRun): MaybePromise<Next> {
+  return chain(receiveMessages(run), () => {
+    appendUnread(run, "steer");
+    return takeTurn(run);
+  });
+}
+
+function hasMore(run: ActiveRun): MaybePromise<boolean> {
+  return chain(receiveMessages(run), () => appendUnread(run, "queue"));
 }
 
 function limitReached({ config, meters }: ActiveRun): Next | undefined {

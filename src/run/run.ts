@@ -1,4 +1,5 @@
 import type { Agent } from "../agent/agent.ts";
+import type { SentMessage } from "../message/run-state.ts";
 import type { ActiveRun } from "./state/active-run.ts";
 import type * as Runner from "./runner.ts";
 import { printEvent } from "./events/print-event.ts";
@@ -44,8 +45,20 @@ export function stream<C = unknown, O = unknown, P = O, I extends RunInput | und
         }
       : publish;
     const active = startRun(agent, input, options, { listener, place: "stream()" });
-    return { result: finish<C, P>(active), cancel: (reason) => active.config.scope.cancel(reason) };
+    return {
+      result: finish<C, P>(active),
+      cancel: (reason) => active.config.scope.cancel(reason),
+      send: (message) => send(active, message),
+    };
   });
+}
+
+/** Passes a message of the user to a run, which keeps it in its session at once. Returns whether the run still takes it. */
+function send(active: ActiveRun, message: SentMessage): boolean {
+  const isTaken = active.addUnread(message);
+  // Should it fail, so does the next save, which the run waits for.
+  if (isTaken && active.isOpen) active.config.record?.save().catch(() => {});
+  return isTaken;
 }
 
 /**

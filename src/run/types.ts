@@ -5,6 +5,7 @@ import type {
   ToolCall,
   ToolResult,
   Usage,
+  UserMessage,
 } from "../message/messages.ts";
 import type { ApprovalDecision, RunState, RunStatus } from "../message/run-state.ts";
 import type { Part } from "../message/parts.ts";
@@ -144,6 +145,13 @@ export type RunEventBody =
       readonly event: AgentRunEvent;
     }
   /** `agent` hands off to `to`. */
+  /** What the user has sent while the run worked is in the conversation now. */
+  | {
+      readonly type: "user-message";
+      readonly agent: string;
+      readonly when: "steer" | "queue";
+      readonly message: UserMessage;
+    }
   | { readonly type: "handoff"; readonly agent: string; readonly to: string; readonly toolCallId: string }
   /** A model call and its tool calls are done. */
   | {

@@ -98,6 +98,14 @@ const kinds: Readonly<Record<RunEvent["type"], () => Promise<RunEvent[]>>> = {
   "tool-end": () =>
     eventsOf({ model: new ScriptedModel([call("fails"), call("hides"), call("remembers"), "hi"]) }),
   "approval-request": () => eventsOf({ model: new ScriptedModel([call("asks"), "hi"]) }),
+  "user-message": async () => {
+    const running = stream(
+      new Agent({ name: "A", model: new FunctionModel(({ messages }) => `${messages.length}`) }),
+      "go",
+    );
+    running.queue("And now?");
+    return Array.fromAsync(running);
+  },
   handoff: () =>
     eventsOf({
       model: new ScriptedModel([call("transfer_to_b"), "hi"]),

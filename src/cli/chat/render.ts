@@ -145,6 +145,8 @@ function renderEvent(state: State, event: RunEvent, isWhole: boolean): void {
     case "retry":
     case "events-dropped":
     case "output-delta":
+    // The chat shows what a person types by itself.
+    case "user-message":
       return undefined;
     case "tool-input-delta":
       return renderForming(state, event);

@@ -43,6 +43,14 @@ export function addRunsCommand(skein: Command): void {
       async (id: string, call: string, result: unknown, flags: RunFlags & { readonly error?: boolean }) =>
         (await commands()).resolveCommand(id, call, result, flags),
     );
+  inStore(runs.command("steer"))
+    .description("Send a run a message of the user, which its agent reads before its next model call.")
+    .argument("<id>", "the run's id")
+    .argument("<message>", "a text")
+    .option("--queue", "to be answered once the agent has answered what came before")
+    .action(async (id: string, message: string, flags: RunFlags & { readonly queue?: boolean }) =>
+      (await commands()).steerCommand(id, message, flags),
+    );
   inStore(runs.command("cancel"))
     .description("End a run.")
     .argument("<id>", "the run's id")

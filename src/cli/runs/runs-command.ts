@@ -143,6 +143,16 @@ export async function resolveCommand(
   print(`The call ${toolCallId} of ${id} has its result.`);
 }
 
+/** Sends a run a message of the user. */
+export async function steerCommand(
+  id: string,
+  message: string,
+  { store, queue = false }: RunFlags & { readonly queue?: boolean },
+): Promise<void> {
+  await inRun(store, id, (run) => (queue ? run.queue(message) : run.steer(message)));
+  print(`The run ${id} has the message.`);
+}
+
 /** Has a run go on. */
 export async function retryCommand(id: string, { store }: RunFlags): Promise<void> {
   await inRun(store, id, (run) => run.retry());

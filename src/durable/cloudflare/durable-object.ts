@@ -2,22 +2,30 @@
 
 /** The context of a Durable Object whose storage is SQLite: `this.ctx`. */
 export interface DurableObjectContext {
-  readonly id: { toString(): string };
+  readonly id: {
+    /** The id as a text. */
+    toString(): string;
+  };
   readonly storage: DurableObjectStorage;
 }
 
 /** The storage of a Durable Object. */
 export interface DurableObjectStorage {
   readonly sql: {
+    /** Executes statements. */
     exec(
       query: string,
       ...bindings: (string | number | null)[]
-    ): { toArray(): Readonly<Record<string, unknown>>[] };
+    ): {
+      /** The rows that the last of them returns. */
+      toArray(): Readonly<Record<string, unknown>>[];
+    };
   };
   /** Does all of it or nothing. */
   transactionSync<T>(work: () => T): T;
   /** When the object is woken, in milliseconds since 1970. */
   setAlarm(time: number): Promise<void>;
+  /** Has the object not woken. */
   deleteAlarm(): Promise<void>;
   /** Waits until what was written is stored for good. */
   sync(): Promise<void>;

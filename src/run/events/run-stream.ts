@@ -1,4 +1,7 @@
-import { SkeinError } from "../../errors.ts";
+import { InvalidInputError, SkeinError } from "../../errors.ts";
+import type { UserMessage } from "../../message/messages.ts";
+import type { SentMessage } from "../../message/run-state.ts";
+import { userMessage } from "../resume/input.ts";
 import { EventLog } from "./event-log.ts";
 import type { RunResult } from "../result-types.ts";
 import type { RunEvent } from "../types.ts";
@@ -8,6 +11,8 @@ import { assertKnownOptions, describeValue, invalidOption } from "../../base/opt
 export interface StartedRun<C, O> {
   readonly result: Promise<RunResult<C, O>>;
   readonly cancel: (reason?: unknown) => void;
+  /** Passes on what the user has sent. Returns whether the run still takes it. */
+  readonly send: (message: SentMessage) => boolean;
 }
 
 /**
@@ -19,11 +24,13 @@ export class RunStream<C = unknown, O = unknown> implements AsyncIterable<RunEve
   readonly result: Promise<RunResult<C, O>>;
   readonly #log = new EventLog();
   readonly #cancel: (reason?: unknown) => void;
+  readonly #send: StartedRun<C, O>["send"];
 
   /** Made by `stream()`. */
   constructor(start: (publish: (event: RunEvent) => void) => StartedRun<C, O>) {
-    const { result, cancel } = start((event) => this.#log.push(event));
+    const { result, cancel, send } = start((event) => this.#log.push(event));
     this.#cancel = cancel;
+    this.#send = send;
     this.result = result;
     // This handler also keeps a failure that nobody looks at from being an unhandled rejection.
     result.then(
@@ -63,10 +70,37 @@ export class RunStream<C = unknown, O = unknown> implements AsyncIterable<RunEve
     }
   }
 
+  /**
+   * Has the agent read a message of the user before its next model call. Calls under way finish, and the model reads their results first.
+   * One that comes while the agent answers is answered after that.
+   * @throws InvalidInputError if the run has stopped, or for something else than a message of the user.
+   */
+  steer(message: string | UserMessage): void {
+    this.#pass("steer", message);
+  }
+
+  /**
+   * Has the agent answer a message of the user once it has answered what came before. Several are answered one after the other.
+   * @throws as `steer` does.
+   */
+  queue(message: string | UserMessage): void {
+    this.#pass("queue", message);
+  }
+
   /** Ends the run at once: its status is `cancelled`, and what was finished is kept. */
   cancel(reason?: unknown): void {
     this.#cancel(reason);
   }
+
+  #pass(when: SentMessage["when"], message: string | UserMessage): void {
+    if (!this.#send({ when, message: userMessage(message, `${when}()`) })) throw stopped(`${when}()`);
+  }
+}
+
+function stopped(place: string): InvalidInputError {
+  return new InvalidInputError(
+    `${place} was called after the run had stopped. Start another run with the message: run(agent, [...history, message]), or in the same session.`,
+  );
 }
 
 function textMissing(count: number): SkeinError {

@@ -1,6 +1,6 @@
 import { InvalidInputError } from "../../errors.ts";
 import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
-import type { Message } from "../../message/messages.ts";
+import type { Message, UserMessage } from "../../message/messages.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { uniqueCallIds } from "../turn/unique-call-ids.ts";
 import { toMessage } from "./input-message.ts";
@@ -43,6 +43,19 @@ export function inputMessages(input: RunInput | undefined): Message[] {
   const received = input === null ? "null" : typeof input;
   throw new InvalidInputError(
     `The input must be a text, a list of messages or a state, not ${received}.${input === undefined ? " A session in which no run has begun has no state." : ""}`,
+  );
+}
+
+/**
+ * What the user has sent to a run that works.
+ * @throws InvalidInputError for anything else than a text or a message of the user.
+ */
+export function userMessage(input: string | UserMessage, place: string): UserMessage {
+  if (typeof input === "string") return { role: "user", content: input };
+  const message = toMessage(input, 0);
+  if (message.role === "user") return message;
+  throw new InvalidInputError(
+    `${place} takes a text or a message of the user, not one of the ${message.role}.`,
   );
 }
 

@@ -82,6 +82,8 @@ export const storedState: Members = {
   "nested?": [{ toolCallId: text, "toolCall?": call, "edited?": call, "sharedWith?": text, steps: [step] }],
   "changes?": [{ toolCallId: text, "context?": {}, "cleared?": [text], "agent?": text }],
   "cleared?": [text],
+  "unread?": [{ when: text, message: { role: text, content } }],
+  "received?": "number",
   "usage?": usage,
   "left?": [{ toolCallId: text }],
   "modelCalls?": [{ provider: text, modelId: text, usage }],

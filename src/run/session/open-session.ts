@@ -142,7 +142,9 @@ function unlessConflict(error: unknown, isResumed: true | undefined): SkeinError
 function takeUp(run: ActiveRun, stored: StoredConversation, input: readonly Message[]): void {
   const { state } = stored;
   const { context } = run.config.options;
-  run.conversation.restart(answerAbandonedCalls([...withInterruptedCalls(stored), ...input]));
+  // What the user has sent to a run that has stopped before it was read comes first.
+  const unread = (state?.unread ?? []).map(({ message }) => message);
+  run.conversation.restart(answerAbandonedCalls([...withInterruptedCalls(stored), ...unread, ...input]));
   if (!state) return;
   run.replaceContext(frozenContext(context, withChanges(state.context, state.changes ?? [])), []);
   // The history goes on: what has succeeded in it must not be taken for another tool's success.

@@ -241,6 +241,8 @@ function stateEntry(run: ActiveRun): SessionState {
     usage: meters.totalUsage,
     ...(left.length > 0 && { left }),
     ...(changes.length > 0 && { changes: storedChanges(run, changes) }),
+    ...(run.unread.length > 0 && { unread: run.unread }),
+    ...(run.received > 0 && { received: run.received }),
     context,
   };
 }

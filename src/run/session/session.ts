@@ -65,7 +65,7 @@ export type SessionEntryBody =
 /** Where the run stands that wrote it. */
 export interface SessionState extends Pick<
   RunState,
-  "runId" | "agent" | "turn" | "callers" | "toolNames" | "status" | "changes"
+  "runId" | "agent" | "turn" | "callers" | "toolNames" | "status" | "changes" | "unread" | "received"
 > {
   readonly type: "state";
   /** The calls that wait for a decision. An id stands for one that is as it was in the state before. */

@@ -1,7 +1,7 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import type { NestedRequest } from "../../executor/types.ts";
 import type { FinishReason } from "../../message/messages.ts";
-import type { CallChanges, RunState } from "../../message/run-state.ts";
+import type { CallChanges, RunState, SentMessage } from "../../message/run-state.ts";
 import { noUsage } from "../../message/usage.ts";
 import { frozen } from "../../base/util/snapshot.ts";
 import type { Generation, Model } from "../../model/types.ts";
@@ -16,6 +16,7 @@ import type { RunConfig } from "./run-config.ts";
 const mostWarnings = 100;
 const mostAgentRuns = 100;
 const noAgentRuns: readonly AgentRun[] = [];
+const noMessages: readonly SentMessage[] = [];
 
 /** What a run has of its last answer; of one that is still coming, the text so far. */
 export interface LastAnswer {
@@ -55,6 +56,9 @@ export class ActiveRun {
   #finishReason: FinishReason = "other";
   #rawFinishReason: string | undefined;
   #outcome: Outcome | undefined;
+  #unread: readonly SentMessage[] = noMessages;
+  #received = 0;
+  #takesMessages = true;
 
   /**
    * @param config - The run's own: `configure` changes it.
@@ -199,7 +203,16 @@ export class ActiveRun {
   }
 
   /** Continues a run: what it has used and who has called a model count on. */
-  continueFrom({ turn = 0, usage = noUsage, callers = [], toolNames }: Partial<RunState>): void {
+  continueFrom({
+    turn = 0,
+    usage = noUsage,
+    callers = [],
+    toolNames,
+    unread,
+    received = 0,
+  }: Partial<RunState>): void {
+    if (unread) this.#unread = [...unread, ...this.#unread];
+    this.#received = received;
     this.toolNames.continueFrom(toolNames);
     this.meters.startFrom({ turn, usage });
     this.#earlierCallers = Array.isArray(callers) ? callers : [];
@@ -259,6 +272,38 @@ export class ActiveRun {
   /** Notes that the run asks for a decision. */
   addRequest(request: NestedRequest): void {
     (this.#requests ??= []).push(request);
+  }
+
+  /** What the user has sent that is not in the conversation yet. */
+  get unread(): readonly SentMessage[] {
+    return this.#unread;
+  }
+
+  /** How many of the messages that the store of a durable run has for it are in the run. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Takes over what the store of a durable run has for it. */
+  receive(all: readonly SentMessage[]): void {
+    this.#unread = [...this.#unread, ...all.slice(this.#received)];
+    this.#received = Math.max(this.#received, all.length);
+  }
+
+  /** Notes what the user has sent. Returns whether the run still takes it. */
+  addUnread(message: SentMessage): boolean {
+    if (this.#takesMessages) this.#unread = [...this.#unread, message];
+    return this.#takesMessages;
+  }
+
+  /** Takes what the user has sent: it is in the conversation now. */
+  markRead(messages: readonly SentMessage[]): void {
+    this.#unread = this.#unread.filter((message) => !messages.includes(message));
+  }
+
+  /** From now on the run takes no message: it has stopped. */
+  refuseMessages(): void {
+    this.#takesMessages = false;
   }
 
   /** Ends the run. */

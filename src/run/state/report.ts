@@ -57,6 +57,8 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     pending: decidableCalls(conversation.pending, nested),
     ...(approvals.length > 0 && { approvals }),
     ...(nested.length > 0 && { nested }),
+    ...(run.unread.length > 0 && { unread: run.unread }),
+    ...(run.received > 0 && { received: run.received }),
     usage: meters.totalUsage,
     status: statusOf(run),
   });

@@ -57,6 +57,10 @@ test("skein runs decide, cancel and retry change a run, and say what they did or
   });
   const decided = await skein(["runs", "decide", "order-7", "approve", approval.slice(0, 8)], folder);
   expect(decided.stdout).toMatch(/^approved: refund\(order: 7\)/);
+  expect(await skein(["runs", "resolve", "order-7", "parcel", '{"kg": 3'], folder)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Expected JSON, or a text that does not begin with {, [ or ".'),
+  });
   expect(await skein(["runs", "steer", "order-8", "By card."], folder)).toMatchObject({
     code: 0,
     stdout: "The run order-8 has the message.\n",

@@ -29,10 +29,13 @@ export interface Ending {
   readonly received?: number;
 }
 
+/** Errors of a build that lacks something: another one may have it. */
+const codesOfBuilds: ReadonlySet<string> = new Set(["agent-not-found", "tool-missing", "schema-not-found"]);
+
 /** What the run came to when it threw an error. */
 export function failureEnding(error: unknown, items: readonly InboxItem[]): Ending {
   const code = error instanceof SkeinError ? error.code : undefined;
-  if (code === "agent-not-found" || code === "tool-missing")
+  if (code !== undefined && codesOfBuilds.has(code))
     return { status: "stuck", data: { missing: safeMessage(error) }, used: [] };
   const data = { error: storedError(error) };
   // What has come and is not in the conversation yet is carried out once the run is tried again.

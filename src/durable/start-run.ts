@@ -42,9 +42,9 @@ function nameOf(agent: string | AnyAgent, agents: ReadonlyMap<string, AnyAgent>)
   const name = typeof agent === "string" ? agent : agent.name;
   const listed = agents.get(name);
   if (listed && (typeof agent === "string" || agent === listed)) return name;
-  const names = [...agents.keys()].join(", ");
+  const names = [...agents.keys()].join(", ") || "none";
   throw new InvalidInputError(
-    `start() needs one of the agents that runs({ agents }) lists: ${names}. Add "${name}" to them.`,
+    `start() needs one of the agents that the option agents lists: ${names}. Add "${name}" to them.`,
   );
 }
 

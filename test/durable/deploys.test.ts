@@ -1,4 +1,5 @@
 /** What becomes of durable runs when the program changes between two turns: they complete, or say why they do not. */
+import { runInThisContext } from "node:vm";
 import { Agent, tool } from "skein";
 import { FunctionModel } from "skein/testing";
 import { expect, test, vi } from "vitest";
@@ -120,4 +121,24 @@ test("a build that is stuck does not try again, unless retry() asks for it", asy
   await app.get("r").retry();
   await until(async () => (await app.get("r").state()).attempts === attempts + 1);
   expect(await app.get("r").result()).toMatchObject({ status: "stuck" });
+});
+
+test("a build that lacks the schemas of its tools leaves a run to one that has them", async () => {
+  const file = newFile();
+  const model = calling("refund", { order: 7 });
+  // Nothing says what a function without a source takes.
+  const refund: (order: number) => string = runInThisContext("(function refund(order) { return 'done'; })");
+  const built = testRuns(file, { agents: [new Agent({ name: "Clerk", model, tools: [refund] })] });
+  const run = await built.start("Clerk", "Refund it", { id: "r" });
+  void built.work();
+  expect(await run.result()).toMatchObject({
+    status: "stuck",
+    missing: expect.stringContaining("refund"),
+  });
+  await built.close();
+  const input = { type: "object", properties: { order: { type: "integer" } } } as const;
+  const withSchema = tool({ name: "refund", input, execute: () => "done" });
+  const back = testRuns(file, { agents: [new Agent({ name: "Clerk", model, tools: [withSchema] })] });
+  void back.work();
+  await until(async () => (await back.get("r").state()).status === "completed");
 });

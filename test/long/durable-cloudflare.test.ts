@@ -177,8 +177,12 @@ test("the object of the documentation pauses for a decision, and waits for it in
   const platform = await startedPlatform(desk, await buildWorker(join(folder, "worker.ts")));
   rmSync(folder, { recursive: true });
   const request = { user: "ann", id: "order-7", question: "Refund order 7" };
-  const paused = await platform.ask<DurableResult>("", request);
-  expect(paused.pending).toMatchObject([{ toolName: "refund" }]);
+  const paused = await platform.ask<{ readonly approvalIds: readonly string[] }>("", request);
+  expect(paused).toEqual({
+    status: "paused",
+    text: "",
+    approvalIds: [expect.stringMatching(/^[0-9a-f]{64}$/)],
+  });
   await platform.kill();
   await platform.start(desk);
   expect(await platform.ask("", request)).toEqual(paused);

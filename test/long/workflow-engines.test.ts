@@ -39,6 +39,7 @@ await DBOS.launch();
 void app.work();
 const handle = await DBOS.startWorkflow(refundWorkflow, { workflowID: "order-7" })("7");
 if (process.argv[2] === "die") {
+  while ((await app.list()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
   await app.get("refund-7").result();
   process.kill(process.pid, "SIGKILL");
 }

@@ -85,7 +85,9 @@ function parseResult(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch {
-    return text;
+    // More likely JSON with a mistake, and a result cannot be taken back.
+    if (!/^\s*["[{]/.test(text)) return text;
+    throw new InvalidArgumentError('Expected JSON, or a text that does not begin with {, [ or ".');
   }
 }
 

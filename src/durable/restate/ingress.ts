@@ -3,6 +3,10 @@ import { isPlainObject } from "../../base/util/json.ts";
 /** How long an answer may take, in milliseconds: a cluster may be choosing another leader. */
 const longestWait = 60_000;
 
+/** What is missing where Restate does not have the services, which answer for it. */
+const registration =
+  "Serve services() in a process, and register its address: npx @restatedev/restate deployments register http://127.0.0.1:9080 --yes.";
+
 /** How much of a refusal is shown. */
 const longestRefusal = 300;
 
@@ -27,8 +31,12 @@ export async function post(
 ): Promise<Readonly<Record<string, unknown>>> {
   const url = `${base.replace(/\/+$/, "")}${path}`;
   const { ok, status, text } = await send(url, headers, JSON.stringify(body), base);
-  if (!ok)
-    throw new Error(`Restate refused ${path.slice(0, 100)} (${status}): ${text.slice(0, longestRefusal)}`);
+  if (!ok) {
+    const remedy = status === 404 ? ` ${registration}` : "";
+    throw new Error(
+      `Restate refused ${path.slice(0, 100)} (${status}): ${text.slice(0, longestRefusal)}${remedy}`,
+    );
+  }
   const answer: unknown = parse(text);
   if (isPlainObject(answer)) return answer;
   throw new Error(`Restate did not answer ${path.slice(0, 100)} with JSON. Is ${base} the right address?`);
@@ -51,6 +59,11 @@ async function send(
     return { ok: response.ok, status: response.status, text: await response.text() };
   } catch (cause) {
     const { cause: inner, name } = Object(cause);
+    if (name === "TimeoutError")
+      throw new Error(
+        `Restate did not answer at ${base} within ${longestWait / 1_000} seconds. Start a process that serves services(): it answers for Restate.`,
+        { cause },
+      );
     const code = Object(inner).code ?? name;
     throw new Error(
       `Restate did not answer at ${base} (${String(code)}). Start it, or correct its address.`,

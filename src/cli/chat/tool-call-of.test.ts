@@ -11,6 +11,11 @@ test.each([
     '{"text":"two words","by":"Ada B","done":true,"tags":["a"]}',
   ],
   ['note text="a \\"quoted\\" word"', "note", '{"text":"a \\"quoted\\" word"}'],
+  [
+    "note version=1.10 id=12345678901234567890 zero=-0 huge=1e999",
+    "note",
+    '{"version":"1.10","id":"12345678901234567890","zero":"-0","huge":"1e999"}',
+  ],
   ["note text=", "note", '{"text":""}'],
   ["note text=a=b", "note", '{"text":"a=b"}'],
   ["note __proto__=1", "note", '{"__proto__":1}'],

@@ -29,11 +29,12 @@ function pairs(text: string): string | undefined {
   return JSON.stringify(Object.fromEntries(values));
 }
 
-/** JSON where it is some, else the words themselves. */
+/** JSON where it is some, else the words themselves: also of a number that JSON would write otherwise, such as `1.10` or one of many digits. */
 function valueOf(text: string): unknown {
   if (/^'.*'$/s.test(text)) return text.slice(1, -1);
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return typeof value === "number" && JSON.stringify(value) !== text ? text : value;
   } catch {
     return text;
   }

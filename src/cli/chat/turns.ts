@@ -91,7 +91,8 @@ export async function callTool<C>(chat: Chat<C>, lines: Lines, call: ToolCall): 
     turn: 0,
     pending: [call],
     usage: noUsage,
-    status: "running",
+    // Nobody has begun the call.
+    status: "paused",
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as within a run, where no context is an empty one
   await takeTurns(chat, lines, { input: input as RunState<C>, isOutside: true });

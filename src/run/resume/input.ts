@@ -1,3 +1,4 @@
+import { describeValue } from "../../base/options/known-options.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
 import type { Message, UserMessage } from "../../message/messages.ts";
@@ -72,6 +73,6 @@ function assertVersion(state: RunState): void {
   if (state.version === 1) return;
   if ("role" in state) throw new InvalidInputError("The input is a single message. Pass a list: [message].");
   throw new InvalidInputError(
-    `The input must be a run state of version 1, but its version is ${String(state.version)}. Pass result.state or error.state unchanged, or a list of messages.`,
+    `The input must be a run state of version 1, but its version is ${describeValue(state.version)}. Pass result.state or error.state unchanged, or a list of messages.`,
   );
 }

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { isMoved } from "../../base/util/attached-lines.ts";
 import type { LinePosition } from "../compiler/index.ts";
 import { readRawFrames, type RawFrame } from "../../base/util/frames.ts";
 import { inspectScripts, positionInText, type Script } from "./inspector.ts";
@@ -111,6 +112,8 @@ function readCall(frame: string | undefined, raw: RawFrame | undefined): Call | 
   const position = { line: Number(row) - 1, column: Number(column) - 1 };
   const file = url === undefined ? undefined : filePath(url);
   if (url === undefined || file === undefined) return undefined;
+  // Nobody knows which call of the file stands there.
+  if (isMoved(file, position)) return undefined;
   const itself = { file, script: file, position, isMapped: false, builtFrom: undefined };
   if ("Deno" in globalThis || (raw !== undefined && isElsewhere(raw, file, position)))
     return { place: itself, isMapped: true, raw };

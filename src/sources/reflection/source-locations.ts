@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { findSourceMap, SourceMap, type SourceMapPayload } from "node:module";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isMoved } from "../../base/util/attached-lines.ts";
 import type { LinePosition } from "../compiler/index.ts";
 import type { RuntimeLocation } from "./inspector.ts";
 
@@ -34,10 +35,11 @@ export function sourceLocation(location: RuntimeLocation): SourceLocation | unde
   // A package may ship its maps without the sources that they speak of.
   if (!existsSync(file)) return { ...itself, position: { line, column } };
   const builtFrom = sourceText(map.payload, sources.indexOf(originalSource));
+  const position = { line: originalLine, column: originalColumn };
   return {
     file,
     script,
-    position: { line: originalLine, column: originalColumn },
+    position: isMoved(file, position) ? undefined : position,
     isMapped: true,
     builtFrom,
   };

@@ -1,5 +1,6 @@
 import { registerHooks, type LoadFnOutput } from "node:module";
 import { fileURLToPath } from "node:url";
+import { noteAttachedLines } from "../../base/util/attached-lines.ts";
 import { openCompiler } from "../compiler/index.ts";
 import type { ModuleFormat } from "../plugin/edit.ts";
 import { reportFailure, reportProblems } from "./report.ts";
@@ -17,7 +18,9 @@ export async function registerInNode(): Promise<void> {
       const code = file && textOf(loaded.source);
       if (!file || !code) return loaded;
       const source = attached(transformer, reach, file, code, formatOf(loaded.format));
-      return source === undefined ? loaded : { ...loaded, source };
+      if (source === undefined) return loaded;
+      noteAttachedLines(file, code, source);
+      return { ...loaded, source };
     },
   });
 }

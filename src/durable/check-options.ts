@@ -10,6 +10,9 @@ import type { DurableRunOptions, ListOptions, RunsOptions, StartRunOptions, Work
 /** An id is part of every idempotency key of its run. */
 const longestText = 200;
 
+/** The latest time of a Date. */
+const latestDate = 8_640_000_000_000_000;
+
 /** A day: the runs of a process that dies are held for as long. */
 const longestLease = 86_400_000;
 
@@ -126,7 +129,7 @@ export function checkStartOptions(input: StartRunOptions): StartRunOptions {
       option: "session",
     });
   const time = at instanceof Date ? at.getTime() : at;
-  if (time !== undefined && !(Number.isSafeInteger(time) && time >= 0))
+  if (time !== undefined && !(Number.isSafeInteger(time) && time >= 0 && time <= latestDate))
     throw invalidOption(
       `The option at of start() must be a Date, or milliseconds since 1970, not ${describeValue(at)}.`,
       { option: "at" },
@@ -147,6 +150,12 @@ export function checkStartOptions(input: StartRunOptions): StartRunOptions {
 export function checkListOptions(input: ListOptions): ListOptions {
   const options = readOptions(input, listOptions, "list()");
   const { status, limit } = options;
+  for (const option of ["agent", "session", "after"] as const)
+    if (options[option] !== undefined && typeof options[option] !== "string")
+      throw invalidOption(
+        `The option ${option} of list() must be a text, not ${describeValue(options[option])}.`,
+        { option },
+      );
   for (const each of status === undefined ? [] : [status].flat())
     if (!Object.hasOwn(statuses, each))
       throw invalidOption(
@@ -189,9 +198,11 @@ export function checkCloseOptions(input: { readonly drain?: number }): { readonl
 }
 
 function assertShortText(option: string, value: unknown, place: string): void {
-  if (typeof value === "string" && value !== "" && value.length <= longestText) return;
+  const isText = typeof value === "string" && value !== "" && value.length <= longestText;
+  // Stores would take different ones for the same.
+  if (isText && value.isWellFormed() && !value.includes("\0")) return;
   throw invalidOption(
-    `The option ${option} of ${place} must be a text of 1 to ${longestText} characters, not ${describeValue(value)}.`,
+    `The option ${option} of ${place} must be a text of 1 to ${longestText} characters${isText ? " without NUL and halves of characters" : ""}, not ${describeValue(value)}.`,
     { option },
   );
 }

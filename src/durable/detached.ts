@@ -30,7 +30,10 @@ export async function startDetached(
   if (!agents.has(agent))
     throw new Error(`${agent} cannot be run on its own: add it to the agents of runs().`);
   const name = runIdWithin(step);
-  const id = name.length > longestId ? `${parent.id.slice(0, 100)}/${await digest(name)}` : name;
+  const id =
+    name.length > longestId
+      ? `${parent.id.slice(0, 100).replace(/[\uD800-\uDBFF]$/, "")}/${await digest(name)}`
+      : name;
   const { value, omissions } = toStorable(context, "the context");
   const [omission] = omissions;
   if (omission)

@@ -78,22 +78,34 @@ export function isOfStore(error: unknown): boolean {
 /** Stores how an execution ended, unless something has come meanwhile: then the run is queued again. What waits for it learns that. */
 export async function endExecution(execution: Execution, ending: Ending): Promise<void> {
   const { claimed, context, writer, events } = execution;
-  const { store, owner } = context;
+  const { store } = context;
+  const before = await readOwned(execution);
+  if (before.data.cancel && endedStatuses.includes(endOf(ending, before))) events.endAs("cancelled");
   const write = events.take();
-  for (;;) {
-    const current = await store.read(claimed.id);
-    if (!current || current.owner !== owner) throw new LeaseLostError(claimed.id);
+  for (let current = before; ; current = await readOwned(execution)) {
     const pending = ending.status === "paused" ? pendingOf(current, ending) : [];
     const change = changeOf(current, ending, pending, execution);
     const { revision } = current;
     // Again where a decision has come in between.
     if (!(await writer.commit({ ...(write && { events: write }), revision, change }))) continue;
-    if (ending.status === "cancelled") await cancelWithin(store, claimed, current.data.children ?? []);
-    else if (endedStatuses.includes(ending.status)) await wakeParent(store, claimed);
+    const status = endOf(ending, current);
+    if (status === "cancelled") await cancelWithin(store, claimed, current.data.children ?? []);
+    else if (endedStatuses.includes(status)) await wakeParent(store, claimed);
     // One that has ended before this pause was stored could not wake it.
     else if ((await resultsOfRuns(store, pending)).length > 0) await wakeRun(store, claimed.id);
     return;
   }
+}
+
+async function readOwned({ claimed, context: { store, owner } }: Execution): Promise<StoredRun> {
+  const current = await store.read(claimed.id);
+  if (current?.owner === owner) return current;
+  throw new LeaseLostError(claimed.id);
+}
+
+/** How the run stands: one that was cancelled is that, whatever it came to meanwhile. */
+function endOf({ status }: Ending, { data }: StoredRun): DurableStatus {
+  return data.cancel && status !== "paused" && status !== "queued" ? "cancelled" : status;
 }
 
 function pendingOf({ data: { report } }: StoredRun, { data }: Ending): DurableReport["pending"] {
@@ -102,10 +114,12 @@ function pendingOf({ data: { report } }: StoredRun, { data }: Ending): DurableRe
 
 function changeOf(
   current: StoredRun,
-  { status, data, used, received = 0 }: Ending,
+  ending: Ending,
   pending: DurableReport["pending"],
   { context: { build, approvalTimeout } }: Execution,
 ): RunChange {
+  const { data, used, received = 0 } = ending;
+  const status = endOf(ending, current);
   const {
     error,
     missing: _,
@@ -119,7 +133,7 @@ function changeOf(
   const inbox = rest.inbox.slice(used.length);
   const isPaused = status === "paused";
   // A message that came after the answer is answered, too.
-  const isToAnswer = status === "completed" && (rest.userMessages ?? []).length > received && !cancel;
+  const isToAnswer = status === "completed" && (rest.userMessages ?? []).length > received;
   const isWoken =
     status === "queued" || isToAnswer || (isPaused && (inbox.length > 0 || cancel !== undefined));
   const deadlines = isPaused ? deadlinesOf(pending, earlier, approvalTimeout) : earlier;

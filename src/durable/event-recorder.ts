@@ -8,6 +8,9 @@ import type { EventProgress } from "./stored-run.ts";
 const longestWait = 50;
 const largestGroup = 32_768;
 
+/** How many characters of events are stored together at most, where several came at once: some stores have rows of 2 MB. */
+const mostOfGroup = 500_000;
+
 /** How many characters of events are kept of a run, about: the oldest give way. */
 const mostCharacters = 16_777_216;
 
@@ -16,6 +19,8 @@ export class EventRecorder {
   readonly #flush: () => Promise<void>;
   #progress: EventProgress;
   #events: StoredEvent[] = [];
+  /** How many characters each of them has, about. */
+  #sizes: number[] = [];
   #characters = 0;
   #from: number | undefined;
   /** What is stored, the oldest first. */
@@ -39,6 +44,7 @@ export class EventRecorder {
     if (turn === undefined || turnAt === undefined) return;
     this.#from = turnAt;
     this.#events.push({ type: "turn-restart", index: next, agent, turn, from: turnAt });
+    this.#sizes.push(0);
     this.#progress = { next: next + 1, ...(hasEntries && { hasEntries }) };
   }
 
@@ -53,6 +59,7 @@ export class EventRecorder {
       ...(event.type === "turn-start" && { turn: event.turn, turnAt: index }),
     };
     this.#events.push(plain);
+    this.#sizes.push(text.length);
     this.#characters += text.length;
     if (this.#characters >= largestGroup && !this.#isUrgent) {
       this.#isUrgent = true;
@@ -63,10 +70,10 @@ export class EventRecorder {
     unref(this.#timer);
   }
 
-  /** The run has not failed: a program that has what this one lacks goes on with it. */
-  endAsStuck(): void {
+  /** Has readers receive another end than the execution had: the run is stuck, for one, and goes on where a program has what this one lacks. */
+  endAs(status: "stuck" | "cancelled"): void {
     const last = this.#events.at(-1);
-    if (last?.type === "run-end") this.#events.splice(-1, 1, { ...last, status: "stuck" });
+    if (last?.type === "run-end") this.#events.splice(-1, 1, { ...last, status });
   }
 
   /** What was collected since the last time, to be written with entries of the run. */
@@ -81,21 +88,47 @@ export class EventRecorder {
     this.stop();
     const [first] = this.#events;
     if (!first) return undefined;
-    const last = this.#progress.next - 1;
-    const groups: EventGroup[] = [{ first: first.index, last, events: this.#events }];
-    this.#groups.push({ last, characters: this.#characters });
-    this.#total += this.#characters;
+    const groups = this.#split();
     const write = { groups, progress: this.#progress, ...this.#deleted() };
     this.#events = [];
+    this.#sizes = [];
     this.#characters = 0;
     this.#from = undefined;
     return write;
+  }
+
+  /** Groups of what was collected that every store has room for, unless a single event is larger. */
+  #split(): readonly EventGroup[] {
+    const groups: EventGroup[] = [];
+    let events: StoredEvent[] = [];
+    let characters = 0;
+    const end = (): void => {
+      const [first] = events;
+      const last = events.at(-1);
+      if (!first || !last) return;
+      groups.push({ first: first.index, last: last.index, events });
+      this.#groups.push({ last: last.index, characters });
+      this.#total += characters;
+    };
+    for (const [place, event] of this.#events.entries()) {
+      const size = this.#sizes[place] ?? 0;
+      if (events.length > 0 && characters + size > mostOfGroup) {
+        end();
+        events = [];
+        characters = 0;
+      }
+      events.push(event);
+      characters += size;
+    }
+    end();
+    return groups;
   }
 
   /** Drops what is not written yet: nobody knows how the run stands. */
   drop(): void {
     this.stop();
     this.#events = [];
+    this.#sizes = [];
   }
 
   /** Writes nothing more by itself. */

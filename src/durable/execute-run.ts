@@ -17,7 +17,7 @@ import {
 import { EventRecorder } from "./event-recorder.ts";
 import { LeaseLostError, overtaken } from "./errors.ts";
 import type { Execution, ExecutionContext } from "./execution.ts";
-import { openAnswers, undecidedCalls, waitingCalls } from "./inbox.ts";
+import { openAnswers, overdueItems, undecidedCalls, waitingCalls } from "./inbox.ts";
 import { logSession } from "./log-session.ts";
 import { RunWriter } from "./run-writer.ts";
 import type { DurableStore, Lease } from "./store.ts";
@@ -63,29 +63,70 @@ export async function executeRun(
 async function perform(execution: Execution): Promise<Ending> {
   const { claimed, context, events, signal } = execution;
   const { inbox, isOneByOne = false } = claimed.data;
-  const items = isOneByOne ? inbox.slice(0, 1) : inbox;
+  let items = isOneByOne ? inbox.slice(0, 1) : inbox;
   try {
-    return await goOn(execution, items);
+    const opened = await openExecution(execution);
+    if (opened && !isOneByOne) items = await withOverdue(execution, opened.conversation);
+    return await goOn(execution, items, opened);
   } catch (error) {
     if (signal.reason instanceof LeaseLostError) throw signal.reason;
     if (isOfStore(error)) throw error;
     const ending = failureEnding(error, items);
-    if (ending.status === "stuck") events.endAsStuck();
+    if (ending.status === "stuck") events.endAs("stuck");
     context.report(error, claimed.id);
     return ending;
   }
 }
 
-/** @param items - What of the inbox is to be carried out. */
-async function goOn(execution: Execution, items: readonly InboxItem[]): Promise<Ending> {
-  const { claimed, context, events } = execution;
-  const { id, log, data } = claimed;
-  if (data.cancel) return { status: "cancelled", data: {}, used: data.inbox };
+/** What is stored of a run that has begun, or is to begin. */
+interface Opened {
+  readonly agent: AnyAgent;
+  readonly entries: readonly SessionEntry[];
+  readonly conversation: StoredConversation;
+  readonly hasBegun: boolean;
+}
+
+/** `undefined` for a run that is to be cancelled, or whose agent is missing. */
+async function openExecution({ claimed, context }: Execution): Promise<Opened | undefined> {
   const agent = context.agents.get(claimed.agent);
-  if (!agent) return { status: "stuck", data: { missing: `agent ${claimed.agent}` }, used: [] };
-  const entries = await context.store.load(log);
+  if (claimed.data.cancel || !agent) return undefined;
+  const entries = await context.store.load(claimed.log);
   const conversation = readEntries(entries);
-  const hasBegun = conversation.state?.runId === id;
+  return { agent, entries, conversation, hasBegun: conversation.state?.runId === claimed.id };
+}
+
+/**
+ * The inbox, with what ends calls that have waited for too long: it is stored there, so that a decision which comes now is refused, and one that
+ * has come before is carried out.
+ */
+async function withOverdue(
+  { claimed, context: { store, owner }, writer }: Execution,
+  conversation: StoredConversation,
+): Promise<readonly InboxItem[]> {
+  if (conversation.state?.runId !== claimed.id) return claimed.data.inbox;
+  for (let current = claimed; ;) {
+    const { data, revision } = current;
+    const overdue = overdueItems(conversation, data.inbox, expiredApprovals(data.deadlines));
+    const inbox = [...data.inbox, ...overdue];
+    if (overdue.length === 0) return inbox;
+    if (await writer.commit({ revision, change: { data: { ...data, inbox } } })) return inbox;
+    const run = await store.read(claimed.id);
+    if (run?.owner !== owner) throw new LeaseLostError(claimed.id);
+    current = run;
+  }
+}
+
+/** @param items - What of the inbox is to be carried out. */
+async function goOn(
+  execution: Execution,
+  items: readonly InboxItem[],
+  opened: Opened | undefined,
+): Promise<Ending> {
+  const { claimed, events } = execution;
+  const { id, data } = claimed;
+  if (data.cancel) return { status: "cancelled", data: {}, used: data.inbox };
+  if (!opened) return { status: "stuck", data: { missing: `agent ${claimed.agent}` }, used: [] };
+  const { agent, entries, conversation, hasBegun } = opened;
   // Its input would be taken for that of a new run, and its calls made again.
   if (!hasBegun && claimed.progress.hasEntries)
     return { status: "failed", data: { error: storedError(overtaken(id)) }, used: data.inbox };
@@ -106,8 +147,7 @@ async function answersFor(
 ): Promise<ReturnType<typeof openAnswers> | "none"> {
   const waiting = waitingCalls(conversation);
   const ended = await resultsOfRuns(context.store, waiting);
-  const expired = expiredApprovals(data.deadlines);
-  const answers = openAnswers(conversation, items, waiting, expired, ended);
+  const answers = openAnswers(conversation, items, waiting, ended);
   // A process that died, or a failure, may have left the row without what the run has paused for.
   const { status, pending = [] } = data.report ?? {};
   const ids = new Set(pending.map(requestId));

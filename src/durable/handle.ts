@@ -203,7 +203,8 @@ export class StoredRunHandle implements RunHandle {
     if (status !== "queued" || sessionOf(log) === undefined) return {};
     const statuses = ["queued", "running", "paused", "stuck"] as const;
     const open = await this.#store.list({ log, statuses, limit: 1_000 });
-    const earlier = open[open.findIndex((run) => run.id === id) + 1];
+    const place = open.findIndex((run) => run.id === id);
+    const earlier = place < 0 ? undefined : open[place + 1];
     return earlier ? { waitsFor: earlier.id } : {};
   }
 

@@ -39,16 +39,33 @@ export function undecidedCalls(
 }
 
 /**
+ * What ends calls that have waited for too long: it is put into the inbox, so that nobody decides on them any more.
+ * @param expired - The approvals whose time is over.
+ */
+export function overdueItems(
+  conversation: StoredConversation,
+  inbox: readonly InboxItem[],
+  expired: ReadonlySet<string>,
+): readonly InboxItem[] {
+  const now = Date.now();
+  return undecidedCalls(conversation, inbox).flatMap((call): readonly InboxItem[] => {
+    const { approvalId, toolCallId } = call;
+    if (approvalId !== undefined) return expired.has(approvalId) ? [{ decision: denialOf(approvalId) }] : [];
+    if ((waitsUntil(call) ?? Number.POSITIVE_INFINITY) > now) return [];
+    const content = `Nothing came for "${tokenOf(call)}" in time.`;
+    return [{ result: { toolCallId, content, isError: true } }];
+  });
+}
+
+/**
  * What of an inbox is for calls that wait, since a process that died may have carried out some of it; and what came by itself.
  * @param waiting - The calls that wait.
- * @param expired - The approvals whose time is over: what nobody has decided on is denied.
  * @param ended - The results of runs that calls wait for.
  */
 export function openAnswers(
   conversation: StoredConversation,
   inbox: readonly InboxItem[],
   waiting: readonly PendingCall[],
-  expired: ReadonlySet<string>,
   ended: readonly ExternalResult[],
 ): Answers {
   const approvalIds = new Set(waiting.map(({ approvalId }) => approvalId));
@@ -56,27 +73,24 @@ export function openAnswers(
   const results = inbox.flatMap((item) => ("result" in item ? [item.result] : []));
   const resolved = new Set(results.map(({ toolCallId }) => toolCallId));
   const decided = inbox.flatMap((item) => ("decision" in item ? [item.decision] : []));
-  const decidedIds = new Set(decided.map(({ approvalId }) => approvalId));
-  const decisions = [...decided, ...[...expired].filter((id) => !decidedIds.has(id)).map(denialOf)];
   return {
-    approvals: decisions.filter(
+    approvals: decided.filter(
       ({ approvalId }) => approvalIds.has(approvalId) && !conversation.decisions.has(approvalId),
     ),
     results: [
       ...results.filter(({ toolCallId }) => callIds.has(toolCallId)),
-      ...[...endsOfWaits(waiting), ...ended].filter(({ toolCallId }) => !resolved.has(toolCallId)),
+      ...[...endsOfSleeps(waiting), ...ended].filter(({ toolCallId }) => !resolved.has(toolCallId)),
     ],
   };
 }
 
-function endsOfWaits(waiting: readonly PendingCall[]): readonly ExternalResult[] {
+function endsOfSleeps(waiting: readonly PendingCall[]): readonly ExternalResult[] {
   const now = Date.now();
-  return waiting.flatMap((call): readonly ExternalResult[] => {
-    const { toolCallId } = call;
-    if ((sleepsUntil(call) ?? Number.POSITIVE_INFINITY) <= now) return [{ toolCallId, content: null }];
-    if ((waitsUntil(call) ?? Number.POSITIVE_INFINITY) > now) return [];
-    return [{ toolCallId, content: `Nothing came for "${tokenOf(call)}" in time.`, isError: true }];
-  });
+  return waiting.flatMap((call) =>
+    (sleepsUntil(call) ?? Number.POSITIVE_INFINITY) <= now
+      ? [{ toolCallId: call.toolCallId, content: null }]
+      : [],
+  );
 }
 
 function denialOf(approvalId: string): ApprovalDecision {

@@ -8,6 +8,7 @@ export async function listRuns(
   { status, agent, session, after, limit = 100 }: ListOptions,
 ): Promise<readonly RunInfo[]> {
   const statuses = typeof status === "string" ? [status] : status;
+  if (statuses?.length === 0) return [];
   const matches = await store.list({
     limit,
     ...(statuses && { statuses }),

@@ -1,14 +1,14 @@
+import { notify } from "../base/util/callbacks.ts";
 import { safeMessage } from "../base/util/error-message.ts";
 import type { ExecutionContext } from "./execution.ts";
 
 /** Reports to a program what no caller waits for; what it throws at that is printed. */
 export function reporter(onError: ExecutionContext["report"]): ExecutionContext["report"] {
   return (error, id) => {
-    try {
-      onError(error, id);
-    } catch (failure) {
-      printError(failure, id);
-    }
+    notify(
+      () => onError(error, id),
+      (failure) => printError(failure, id),
+    );
   };
 }
 

@@ -12,6 +12,7 @@ import * as cli from "skein/cli";
 import * as compiler from "skein/compiler";
 import * as durable from "skein/durable";
 import * as postgres from "skein/durable/postgres";
+import * as cloudflare from "skein/durable/cloudflare";
 import * as restate from "skein/durable/restate";
 import * as evals from "skein/evals";
 import * as google from "skein/google";
@@ -48,6 +49,21 @@ const aiModel = {
 
 const runs = () => durable.runs({ agents: [agent], store: durable.sqliteStore(":memory:") });
 const runsInRestate = () => restate.restateRuns({ agents: [agent], ingress: "http://127.0.0.1:8080" });
+
+const runsInObject = (options: object = {}) =>
+  cloudflare.durableObjectRuns(
+    {
+      id: { toString: () => "1" },
+      storage: {
+        sql: { exec: () => ({ toArray: () => [] }) },
+        transactionSync: (work) => work(),
+        setAlarm: async () => {},
+        deleteAlarm: async () => {},
+        sync: async () => {},
+      },
+    },
+    { agents: [agent], ...options },
+  );
 
 /** Calls with an unknown option, or the reason why there are none to know. */
 type Row = string | readonly (() => unknown)[];
@@ -261,6 +277,16 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
     },
   ],
   "skein/durable/postgres": [postgres, { postgresStore: values }],
+  "skein/durable/cloudflare": [
+    cloudflare,
+    {
+      durableObjectRuns: [
+        () => runsInObject(unknown),
+        () => runsInObject().start(agent, "Hi", { ...unknown }),
+        () => runsInObject().list({ ...unknown }),
+      ],
+    },
+  ],
   "skein/durable/restate": [
     restate,
     {

@@ -28,6 +28,21 @@ beforeAll(async () => {
       "await schemaOf(fail); const more: ToolFunction[] = [fail];",
       'if (more.length > 0) fail({ city: "Paris" });',
     ].join("\n"),
+    "src/one-line.ts": [
+      'import { Agent, run, tool } from "skein";',
+      'import { ScriptedModel } from "skein/testing";',
+      "const { readOrder, ...others } = {",
+      "  readOrder: (id: string) => `read ${id}`,",
+      "  /** Cancel an order. */",
+      "  cancelOrder: (id: string) => `cancelled ${id}`,",
+      "};",
+      "/** Find an order. */",
+      "function findOrder(id: string) { return `found ${id}`; }",
+      "const a = tool(readOrder); const b = tool(others.cancelOrder); const c = tool(findOrder);",
+      'const model = new ScriptedModel(["Done."]);',
+      'await run(new Agent({ name: "A", model, tools: [b] }), "Cancel it");',
+      "console.log(model.requests[0]?.tools?.map(({ name }) => name).join(), a !== c);",
+    ].join("\n"),
     "src/broken.ts": 'import { schemaOf } from "skein";\nconst = 1; schemaOf(() => 1);',
     "src/common.cjs": `
       const { schemaOf } = require("skein");
@@ -100,6 +115,17 @@ test("reports invisible tools, with file and line, and looks them up when they a
   const { stdout, stderr } = await run(node("Node 24", "unseen.ts"), project);
   expect(stdout).toBe("Add.\n");
   expect(stderr).toMatch(/^skein: src\/unseen\.ts:6: no schema can be attached to fn: .*\n$/);
+});
+
+test.each([
+  ["alone", []],
+  ["before a loader with a source map of its own", ["--experimental-transform-types", "--no-warnings"]],
+])("of two tools in a line each is itself: %s", async (_, options) => {
+  const { stdout, stderr } = await run(node("Node 24", "one-line.ts", ...options), project);
+  expect(stderr).toMatch(
+    /^skein: src\/one-line\.ts:10: no schema can be attached to others\.cancelOrder: .*\n$/,
+  );
+  expect(stdout).toBe("cancelOrder true\n");
 });
 
 test("a file with a syntax error fails as it does without", async () => {

@@ -7,6 +7,9 @@ import type { ChangeListener, DurableStore } from "../store.ts";
 import type { DurableObjectContext, DurableObjectStorage } from "./durable-object.ts";
 import { storageDatabase } from "./storage-database.ts";
 
+/** The platform has no later ones than 2189: an object is woken before, and looks again. */
+const latestAlarm = 6_900_000_000_000;
+
 /** How often a run is looked at that is stuck, in milliseconds: a new build of the object does not start by itself. */
 const lookAgain = 300_000;
 
@@ -67,14 +70,15 @@ export class ObjectStore implements DurableStore {
   /** Has the object woken when the next run is due, and not before. */
   async schedule(): Promise<void> {
     const due = nextDue(this.#open(), Date.now() + lookAgain);
-    this.#alarmAt = due;
-    await (due === undefined ? this.#storage.deleteAlarm() : this.#storage.setAlarm(due));
+    if (due !== undefined) return this.setAlarm(due);
+    this.#alarmAt = undefined;
+    await this.#storage.deleteAlarm();
   }
 
   /** Has the object woken at a time, in milliseconds since 1970. */
   async setAlarm(time: number): Promise<void> {
     this.#alarmAt = time;
-    await this.#storage.setAlarm(time);
+    await this.#storage.setAlarm(Math.min(time, latestAlarm));
   }
 
   /** The alarm that was set has come. */

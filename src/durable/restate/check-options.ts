@@ -34,6 +34,12 @@ export function checkRestateOptions(input: RestateRunsOptions): RestateRunsOptio
 /** @throws ConfigurationError (`invalid-option`) */
 export function checkRestateStart(input: StartRunOptions): StartRunOptions {
   const options = checkStartOptions(input);
+  const { session } = options;
+  // A part of an address, where these two mean something else.
+  if (session === "." || session === "..")
+    throw invalidOption(`The option session of start() cannot be "${session}" with ${place}.`, {
+      option: "session",
+    });
   if (options.here !== true) return options;
   throw invalidOption(
     `The option here of start() does not go with ${place}: Restate chooses the process. Leave it out.`,

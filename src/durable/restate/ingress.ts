@@ -51,7 +51,7 @@ async function send(
   try {
     const response = await fetch(url, {
       method: "POST",
-      headers: { ...headers, "content-type": "application/json", accept: "application/json" },
+      headers: jsonHeaders(headers),
       body,
       redirect: "error",
       signal: AbortSignal.timeout(longestWait),
@@ -70,6 +70,14 @@ async function send(
       { cause },
     );
   }
+}
+
+/** Names of headers do not differ by case. */
+function jsonHeaders(headers: Connection["headers"]): Headers {
+  const all = new Headers(headers);
+  all.set("content-type", "application/json");
+  all.set("accept", "application/json");
+  return all;
 }
 
 function parse(text: string): unknown {

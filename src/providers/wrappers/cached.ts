@@ -1,3 +1,4 @@
+import { assertGeneration } from "../../model/assert-generation.ts";
 import { immediate } from "../../base/util/callbacks.ts";
 import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
@@ -183,6 +184,7 @@ async function* storeAnswer(
   const events: ModelEvent[] = [];
   const problems = problem === undefined ? [] : [problem];
   for await (const event of modelEvents(model, request)) {
+    if (event.type === "finish") assertGeneration(event.generation, model);
     events.push(toStoredForm(event));
     if (event.type === "finish" && isComplete(event)) {
       try {

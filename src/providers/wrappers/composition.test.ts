@@ -116,3 +116,23 @@ describe.each(pairs)("$pair", ({ compose, retries }) => {
     }
   });
 });
+
+test.each([
+  ["fallback", (model: Model) => fallback([model, new ScriptedModel(["never"])])],
+  ["cached", (model: Model) => cached(model)],
+  ["logged", (model: Model) => logged(model, () => {})],
+  ["retry", (model: Model) => retry(model)],
+] as const)("%s says what a model of the program's own does wrong", async (_, wrap) => {
+  const finish: ModelEvent = JSON.parse('{"type":"finish"}');
+  const wrong: Model = {
+    provider: "acme",
+    modelId: "m",
+    // oxlint-disable-next-line require-await -- a stream of one event
+    stream: async function* () {
+      yield finish;
+    },
+  };
+  await expect(readAnswer(wrap(wrong), { messages: [] }, () => {})).rejects.toThrow(
+    "The finish event of acme:m has no generation.",
+  );
+});

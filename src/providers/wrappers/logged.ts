@@ -1,3 +1,4 @@
+import { assertGeneration } from "../../model/assert-generation.ts";
 import { notify, printFailure } from "../../base/util/callbacks.ts";
 import { SkeinError } from "../../errors.ts";
 import type { FinishReason, Usage } from "../../message/messages.ts";
@@ -69,6 +70,7 @@ async function* streamLogged(
       firstEventMs ??= entry().durationMs;
       if (event.type !== "finish") yield event;
       else {
+        assertGeneration(event.generation, model);
         const warning = report?.({ firstEventMs, ...answerOf(model, event.generation) });
         yield withGeneration(event, ({ warnings }) => ({
           warnings: warning === undefined ? warnings : [...warnings, warning],

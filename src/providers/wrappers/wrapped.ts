@@ -1,3 +1,4 @@
+import { assertGeneration } from "../../model/assert-generation.ts";
 import { assertModel } from "../../model/check-settings.ts";
 import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { StartedAnswer } from "../../model/stream-model.ts";
@@ -45,7 +46,9 @@ export function describeModel(model: Model): Omit<Model, "stream"> {
 }
 
 /** The event, with the provider that answered in its generation if it is the last one. */
-export function nameProvider({ provider }: Model, event: ModelEvent): ModelEvent {
+export function nameProvider(model: Model, event: ModelEvent): ModelEvent {
+  const { provider } = model;
+  if (event.type === "finish") assertGeneration(event.generation, model);
   return withGeneration(event, ({ response }) => ({ response: { provider, ...response } }));
 }
 

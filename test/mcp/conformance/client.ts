@@ -6,6 +6,10 @@ import { PrivateKeyJwtProvider } from "@modelcontextprotocol/client";
 import { executeToolCalls } from "skein";
 import { mcp, type McpUrlOptions } from "skein/mcp";
 import { offline } from "skein/offline";
+import { Agent, setGlobalDispatcher } from "undici";
+
+// A connection for each request: with all clients at the same time, seconds may pass between two, and the suite's servers close what is idle.
+setGlobalDispatcher(new Agent({ pipelining: 0 }));
 
 interface Context {
   readonly client_id?: string;

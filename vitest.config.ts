@@ -27,8 +27,11 @@ const elsewhere: readonly string[] = [
   "src/testing/conformance/{broken,check}-*.test.ts",
   "test/mcp/real-servers.test.ts",
   "test/examples/{durable,evals,processes}.test.ts",
-  "test/durable/{interrupted,killed-at-every-entry,stores}.test.ts",
-  "examples/mcp/agent.test.ts",
+  "test/durable/{interrupted,killed-at-every-entry,late-decisions,stores,waiting,waits}.test.ts",
+  "src/sources/plugin/transformer.test.ts",
+  "src/tool/unbound-this.test.ts",
+  "examples/{airline,mcp,toolkits,triage}/agent.test.ts",
+  "test/examples/{mcp,research}.test.ts",
   "test/examples/sentences/table.test.ts",
   "test/examples/mcp-browser.test.ts",
   // It keeps the pace that arXiv asks for.

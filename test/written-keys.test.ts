@@ -30,6 +30,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
     "tool/derive.ts [use]",
   ],
   "The key is a symbol, or one of a few names in the file": [
+    "base/util/attached-lines.ts [key]",
     "cli/module-loader.ts [extension]",
     "connectors/mcp/client/host.ts [key]",
     "connectors/openapi/convert-schema.ts [keyword]",

@@ -6,9 +6,11 @@ import { writeEvents } from "./log-events.ts";
 import { LogRuns, lookAgain, type LogSettings, type PruneRequest } from "./log-runs.ts";
 import {
   changedRecord,
+  emptyHead,
   hasEnded,
   keys,
   type LogAnswers,
+  type LogHead,
   type LogRequests,
   newRecord,
   type RunRecord,
@@ -83,10 +85,14 @@ export class LogObject {
   /** Adds entries and events of a run, and changes it, if the owner still has it. */
   async commit({ id, owner, write, now }: LogRequests["commit"]): Promise<LogAnswers["commit"]> {
     const { entries = [], events, revision, change } = write;
-    const record = await this.#runs.read(id);
+    // Both are requested before the first is waited for, which is one way to Restate and back. Waiting is one after the other, as ever.
+    const reading = this.#runs.read(id);
+    const readingHead = entries.length > 0 ? this.#context.get<LogHead>(keys.head) : undefined;
+    const record = await reading;
+    const head = readingHead && ((await readingHead) ?? emptyHead);
     if (record?.owner !== owner) return { refused: "lease-lost" };
     if (revision !== undefined && record.revision !== revision) return { isWritten: false };
-    const refusal = entries.length > 0 ? await this.#append(entries) : undefined;
+    const refusal = head && (await this.#append(head, entries));
     if (refusal) return refusal;
     let after = record;
     if (events) after = { ...(await writeEvents(this.#context, after, events)), updatedAt: now };
@@ -116,8 +122,7 @@ export class LogObject {
     if (end < nextGroup) this.#runs.prune(request, 0);
   }
 
-  async #append(entries: readonly SessionEntry[]): Promise<LogAnswers["commit"] | undefined> {
-    const head = await readHead(this.#context);
+  async #append(head: LogHead, entries: readonly SessionEntry[]): Promise<LogAnswers["commit"] | undefined> {
     try {
       this.#context.set(keys.head, await appendEntries(this.#context, head, entries));
       return undefined;

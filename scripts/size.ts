@@ -50,7 +50,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 152_700, firstRun: 105_500 };
+const applicationBudget: ApplicationSize = { shipped: 153_000, firstRun: 105_900 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

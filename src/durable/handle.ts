@@ -3,7 +3,7 @@ import { assertAtLeast } from "../base/options/at-least.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { UserMessage } from "../message/messages.ts";
 import type { ApprovalDecision, SentMessage } from "../message/run-state.ts";
-import { userMessage } from "../run/resume/input.ts";
+import { mostMessages, userMessage } from "../run/resume/input.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import { withFinishedCalls } from "../run/session/finished-calls.ts";
@@ -23,9 +23,6 @@ import { goesOn, waitUntil } from "./wait-until.ts";
 
 /** The longest time that a timer can wait, in milliseconds: what is longer is never. */
 const longestTimer = 2_147_483_647;
-
-/** How many messages may be sent to a run that works. */
-const mostMessages = 1_000;
 
 /** One run of a store. */
 export class StoredRunHandle implements RunHandle {

@@ -2,6 +2,8 @@ import type { Agent } from "../agent/agent.ts";
 import type { SentMessage } from "../message/run-state.ts";
 import type { ActiveRun } from "./state/active-run.ts";
 import type * as Runner from "./runner.ts";
+import { InvalidInputError } from "../errors.ts";
+import { mostMessages } from "./resume/input.ts";
 import { printEvent } from "./events/print-event.ts";
 import { RunStream } from "./events/run-stream.ts";
 import { startRun, type StartOptions } from "./start.ts";
@@ -55,6 +57,10 @@ export function stream<C = unknown, O = unknown, P = O, I extends RunInput | und
 
 /** Passes a message of the user to a run, which keeps it in its session at once. Returns whether the run still takes it. */
 function send(active: ActiveRun, message: SentMessage): boolean {
+  if (active.unread.length >= mostMessages)
+    throw new InvalidInputError(
+      `The run has ${mostMessages} messages that it has not read. Wait for a user-message event before you send more.`,
+    );
   const isTaken = active.addUnread(message);
   // Should it fail, so does the next save, which the run waits for.
   if (isTaken && active.isOpen) active.config.record?.save().catch(() => {});

@@ -122,16 +122,16 @@ test.each([
 
 test("a run that was cancelled ends so, whatever it came to meanwhile", async () => {
   const released = Promise.withResolvers<string>();
-  const begun = Promise.withResolvers<void>();
+  const toolCalled = Promise.withResolvers<void>();
   const agent = worker(() => {
-    begun.resolve();
+    toolCalled.resolve();
     return released.promise;
   });
   const file = newFile();
   const app = testRuns(file, { agents: [agent] });
   const run = await app.start(agent, "Work.", { id: "r" });
   void app.work();
-  await begun.promise;
+  await toolCalled.promise;
   expect(await testRuns(file, { agents: [] }).get("r").cancel("Not needed.")).toBe(true);
   released.resolve("done");
   expect(await run.result()).toMatchObject({ status: "cancelled", cancelReason: "Not needed." });

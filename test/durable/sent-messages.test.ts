@@ -131,9 +131,9 @@ test("however a process dies, each message is in the conversation once", async (
       status: "completed",
       text: "Read: And then?",
     });
-    const said = brief((await run.state()).messages);
-    expect(said.filter((text) => text === "Quickly.")).toHaveLength(1);
-    expect(said.filter((text) => text === "And then?")).toHaveLength(1);
+    const texts = brief((await run.state()).messages);
+    expect(texts.filter((text) => text === "Quickly.")).toHaveLength(1);
+    expect(texts.filter((text) => text === "And then?")).toHaveLength(1);
     if (!isDead) return;
   }
 }, 60_000);

@@ -77,8 +77,8 @@ test("runs of one conversation follow one another, and one that was cancelled le
   expect(await third.state()).toMatchObject({ status: "queued", waitsFor: first.id });
   await approve(first);
   expect(await third.result()).toMatchObject({ status: "completed", text: "You said: Bye" });
-  const said = (await third.state()).messages.filter(({ role }) => role === "user").map(textOf);
-  expect(said).toEqual(["Refund order 7.", "Bye"]);
+  const texts = (await third.state()).messages.filter(({ role }) => role === "user").map(textOf);
+  expect(texts).toEqual(["Refund order 7.", "Bye"]);
   expect(await second.state()).toMatchObject({ status: "cancelled", cancelReason: "Not needed." });
   await expect(app.start(echo, "Hello", { id: "lane/3" })).rejects.toMatchObject({ code: "run-exists" });
 });

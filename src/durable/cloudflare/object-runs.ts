@@ -133,7 +133,7 @@ class ObjectRuns implements DurableObjectRuns {
     await store.schedule();
   }
 
-  /** Executes runs until none is due, or there is no time to begin with another. */
+  /** Executes runs for as long as one is due, and there is time to begin it. */
   async #executeDue(stop: AbortSignal): Promise<void> {
     const worker = this.#worker;
     worker.watch();

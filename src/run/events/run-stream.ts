@@ -73,7 +73,8 @@ export class RunStream<C = unknown, O = unknown> implements AsyncIterable<RunEve
   /**
    * Has the agent read a message of the user before its next model call. Calls under way finish, and the model reads their results first.
    * One that comes while the agent answers is answered after that.
-   * @throws InvalidInputError if the run has stopped, or for something else than a message of the user.
+   * @throws InvalidInputError if the run has stopped, for something else than a message of the user, and for more than 1,000 messages
+   * that it has not read.
    */
   steer(message: string | UserMessage): void {
     this.#pass("steer", message);

@@ -2,7 +2,7 @@ import { describeValue } from "../../base/options/known-options.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
 import type { Message, UserMessage } from "../../message/messages.ts";
-import type { RunState } from "../../message/run-state.ts";
+import type { RunState, SentMessage } from "../../message/run-state.ts";
 import { uniqueCallIds } from "../turn/unique-call-ids.ts";
 import { toMessage } from "./input-message.ts";
 import { assertState } from "./state-shape.ts";
@@ -47,6 +47,9 @@ export function inputMessages(input: RunInput | undefined): Message[] {
   );
 }
 
+/** How many messages may wait for a run that works: a page, or a program that writes to it, must not fill the memory. */
+export const mostMessages = 1_000;
+
 /**
  * What the user has sent to a run that works.
  * @throws InvalidInputError for anything else than a text or a message of the user.
@@ -58,6 +61,17 @@ export function userMessage(input: string | UserMessage, place: string): UserMes
   throw new InvalidInputError(
     `${place} takes a text or a message of the user, not one of the ${message.role}.`,
   );
+}
+
+/**
+ * What the user has sent to an earlier run and that did not read, as a state or a session has it.
+ * @throws InvalidInputError for anything else than messages of the user.
+ */
+export function unreadMessages(unread: readonly SentMessage[] = []): readonly SentMessage[] {
+  return unread.map(({ when, message }) => ({
+    when,
+    message: userMessage(message, "The unread of a state"),
+  }));
 }
 
 /** The calls at the end of a list are going to be executed: each needs an id of its own. */

@@ -6,6 +6,7 @@ import { sleep } from "../../base/util/sleep.ts";
 import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunClaim } from "../state/run-config.ts";
+import { unreadMessages } from "../resume/input.ts";
 import { agentOfState } from "../resume/agents-of-state.ts";
 import { assertPending } from "../start.ts";
 import { withChanges } from "../state/call-changes.ts";
@@ -143,7 +144,7 @@ function takeUp(run: ActiveRun, stored: StoredConversation, input: readonly Mess
   const { state } = stored;
   const { context } = run.config.options;
   // What the user has sent to a run that has stopped before it was read comes first.
-  const unread = (state?.unread ?? []).map(({ message }) => message);
+  const unread = unreadMessages(state?.unread).map(({ message }) => message);
   run.conversation.restart(answerAbandonedCalls([...withInterruptedCalls(stored), ...unread, ...input]));
   if (!state) return;
   run.replaceContext(frozenContext(context, withChanges(state.context, state.changes ?? [])), []);

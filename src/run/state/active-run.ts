@@ -6,6 +6,7 @@ import { noUsage } from "../../message/usage.ts";
 import { frozen } from "../../base/util/snapshot.ts";
 import type { Generation, Model } from "../../model/types.ts";
 import { ToolNames } from "../../tool/tool-names.ts";
+import { unreadMessages } from "../resume/input.ts";
 import type { AgentRun } from "../result-types.ts";
 import { inCallOrder, withChanges } from "./call-changes.ts";
 import type { Conversation } from "./conversation.ts";
@@ -211,7 +212,7 @@ export class ActiveRun {
     unread,
     received = 0,
   }: Partial<RunState>): void {
-    if (unread) this.#unread = [...unread, ...this.#unread];
+    if (unread) this.#unread = [...unreadMessages(unread), ...this.#unread];
     this.#received = received;
     this.toolNames.continueFrom(toolNames);
     this.meters.startFrom({ turn, usage });

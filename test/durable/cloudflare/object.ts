@@ -59,17 +59,17 @@ export class Team {
   }
 
   async fetch(request: Request): Promise<Response> {
-    const asked: ObjectRequest = await request.json();
+    const body: ObjectRequest = await request.json();
     try {
-      return Response.json((await this.#answer(asked)) ?? null);
+      return Response.json((await this.#answer(body)) ?? null);
     } catch (error) {
       const { code = "unknown", message = "" }: { code?: unknown; message?: unknown } = Object(error);
       return Response.json({ code, message }, { status: 400 });
     }
   }
 
-  async #answer(asked: ObjectRequest): Promise<unknown> {
-    const { action, id, agent = "Boss", input = "Do it all.", session, at, decisions = [] } = asked;
+  async #answer(body: ObjectRequest): Promise<unknown> {
+    const { action, id, agent = "Boss", input = "Do it all.", session, at, decisions = [] } = body;
     const handle = this.#runs.get(id);
     switch (action) {
       case "start": {

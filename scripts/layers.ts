@@ -1,6 +1,6 @@
 /**
  * The layers of `src/`, lowest first: a file imports lower ranks or its own room only. A room is a folder, or a folder of one of
- * the groups `base`, `providers`, `connectors` and `sources`.
+ * the groups `base`, `providers`, `connectors`, `protocols` and `sources`.
  * The linter (oxlint.config.ts) and a test (test/layers.test.ts) read this one table.
  */
 const layers: readonly (readonly string[])[] = [
@@ -32,6 +32,17 @@ const layers: readonly (readonly string[])[] = [
   ],
   // What speaks of all providers: it reads what they say of themselves.
   ["providers/resolution", "providers/ai-sdk"],
+  ["protocols/kit"],
+  [
+    "protocols/events",
+    "protocols/chat-completions",
+    "protocols/responses",
+    "protocols/ui-messages",
+    "protocols/ag-ui",
+    "protocols/a2a",
+  ],
+  ["protocols/encoders", "client"],
+  ["server"],
   ["check"],
   ["cli"],
 ];

@@ -56,6 +56,11 @@ export function toolsOf(
   });
 }
 
+/** The names of an agent's own tools and handoffs, as far as no schema and no toolset has to be asked for them. */
+export function staticToolNames(agent: AnyAgent): ReadonlySet<string> {
+  return new Set(cachedToolsOf(agent).entries.flatMap((entry) => staticName(entry) ?? []));
+}
+
 async function resolveAgentTools(tools: CachedTools, context: ToolsetContext): Promise<ToolTable> {
   const toolsets = await askToolsets(tools.entries, context);
   if (tools.toolTable && sameLists(toolsets, tools.toolsets)) return tools.toolTable;

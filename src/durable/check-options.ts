@@ -2,6 +2,7 @@ import { assertDistinctAgents } from "../agent/namesakes.ts";
 import { isCompleteAgent } from "../agent/handoff.ts";
 import { assertAtLeast } from "../base/options/at-least.ts";
 import { describeValue, invalidOption, readOptions } from "../base/options/known-options.ts";
+import { assertSettings } from "../model/check-settings.ts";
 import { assertRunOptions } from "../run/options.ts";
 import { ownLog } from "./log-session.ts";
 import type { DurableStatus } from "./stored-run.ts";
@@ -43,6 +44,10 @@ const startOptions = {
   id: true,
   session: true,
   context: true,
+  tools: true,
+  output: true,
+  settings: true,
+  metadata: true,
   at: true,
   priority: true,
   here: true,
@@ -121,13 +126,18 @@ function checkRunOptions(runOptions: DurableRunOptions = {}): void {
 /** @throws ConfigurationError (`invalid-option`) */
 export function checkStartOptions(input: StartRunOptions): StartRunOptions {
   const options = readOptions(input, startOptions, "start()");
-  const { id, session, at, priority, here } = options;
+  const { id, session, tools, settings, at, priority, here } = options;
   if (id !== undefined) assertShortText("id", id, "start()");
   if (session !== undefined) assertShortText("session", session, "start()");
   if (session?.startsWith(ownLog))
     throw invalidOption(`The option session of start() must not begin with "${ownLog}".`, {
       option: "session",
     });
+  if (tools !== undefined && !Array.isArray(tools))
+    throw invalidOption(`The option tools of start() must be a list of tools, not ${describeValue(tools)}.`, {
+      option: "tools",
+    });
+  assertSettings(settings, "start()");
   const time = at instanceof Date ? at.getTime() : at;
   if (time !== undefined && !(Number.isSafeInteger(time) && time >= 0 && time <= latestDate))
     throw invalidOption(

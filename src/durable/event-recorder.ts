@@ -1,11 +1,12 @@
 import { unref } from "../base/util/unref.ts";
 import type { RunEvent } from "../run/types.ts";
+import { storedEvent } from "./plain-event.ts";
 import type { EventGroup, EventWrite } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
 import type { EventProgress } from "./stored-run.ts";
 
-/** How long events are collected before they are written, in milliseconds, and how many characters at most. */
-const longestWait = 50;
+/** How long events are collected before they are written unless the store says otherwise, in milliseconds, and how many characters at most. */
+const usualDelay = 50;
 const largestGroup = 32_768;
 
 /** How many characters of events are stored together at most, where several came at once: some stores have rows of 2 MB. */
@@ -26,16 +27,23 @@ export class EventRecorder {
   /** What is stored, the oldest first. */
   #groups: { readonly last: number; readonly characters: number }[] = [];
   #total = 0;
+  readonly #delay: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isUrgent = false;
+  /** Whether a write is under way, after which what has come meanwhile is written: where there is no delay. */
+  #isWriting = false;
+  /** Whether the last event is there: it is written with how the run stands, which may make another one of it. */
+  #isEnding = false;
 
   /**
    * @param progress - How far the events are that were stored before.
    * @param flush - Has what was collected written: it calls `take`.
+   * @param delay - How long events are collected, in milliseconds.
    */
-  constructor(progress: EventProgress, flush: () => Promise<void>) {
+  constructor(progress: EventProgress, flush: () => Promise<void>, delay: number = usualDelay) {
     this.#progress = progress;
     this.#flush = flush;
+    this.#delay = delay;
   }
 
   /** Notes that the last turn is done once more: what readers have of it is void. */
@@ -51,23 +59,46 @@ export class EventRecorder {
   /** Adds an event of the run that is under way: its index counts on. */
   add(event: RunEvent): void {
     const index = this.#progress.next;
-    const text = JSON.stringify(event);
-    const plain: StoredEvent = { ...JSON.parse(text), index };
+    const { stored, characters } = storedEvent(event, index);
     this.#progress = {
       ...this.#progress,
       next: index + 1,
       ...(event.type === "turn-start" && { turn: event.turn, turnAt: index }),
     };
-    this.#events.push(plain);
-    this.#sizes.push(text.length);
-    this.#characters += text.length;
+    this.#events.push(stored);
+    this.#sizes.push(characters);
+    this.#characters += characters;
+    this.#isEnding ||= event.type === "run-end";
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isEnding) return;
+    if (this.#delay === 0) return this.#writeSoon();
     if (this.#characters >= largestGroup && !this.#isUrgent) {
       this.#isUrgent = true;
       queueMicrotask(() => this.#write());
     }
     if (this.#timer) return;
-    this.#timer = setTimeout(() => this.#write(), longestWait);
+    this.#timer = setTimeout(() => this.#write(), this.#delay);
     unref(this.#timer);
+  }
+
+  #writeSoon(): void {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    queueMicrotask(() => void this.#writeAll());
+  }
+
+  /** Writes what there is, and what comes while it does. */
+  async #writeAll(): Promise<void> {
+    try {
+      while (this.#events.length > 0 && !this.#isEnding) await this.#flush();
+    } catch {
+      // So does whatever the run writes next.
+    } finally {
+      this.#isWriting = false;
+    }
   }
 
   /** Has readers receive another end than the execution had: the run is stuck, for one, and goes on where a program has what this one lacks. */
@@ -139,6 +170,7 @@ export class EventRecorder {
   }
 
   #write(): void {
+    if (this.#isEnding) return;
     // Should it fail, so does whatever the run writes next.
     this.#flush().catch(() => {});
   }

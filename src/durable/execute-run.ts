@@ -41,10 +41,14 @@ export async function executeRun(
   const { store, owner } = context;
   const lease = { id: claimed.id, owner };
   const writer = new RunWriter(store, lease);
-  const events = new EventRecorder(claimed.progress, async () => {
-    const write = events.take();
-    if (write) await writer.commit({ events: write });
-  });
+  const events = new EventRecorder(
+    claimed.progress,
+    async () => {
+      const write = events.take();
+      if (write) await writer.commit({ events: write });
+    },
+    store.eventDelay,
+  );
   const execution: Execution = { claimed, context, writer, events, signal };
   try {
     await endExecution(execution, await perform(execution));
@@ -172,11 +176,16 @@ async function run(
 ): Promise<Ending> {
   const { id, log, data } = claimed;
   const { store, agents, options } = context;
+  const { tools = [], output, settings } = data.request;
+  const callerTools =
+    tools.length > 0 ? (await import("../run/caller-tools.ts")).compileCallerTools(tools) : undefined;
   const result = await runAs(
-    agent,
+    // What the agent sets itself counts more than what the run was started with.
+    settings ? agent.with({ settings: { ...settings, ...agent.settings } }) : agent,
     hasBegun ? [] : data.request.input,
     {
       ...options,
+      ...(output && { output }),
       ...(!hasBegun && data.request.context !== undefined && { context: data.request.context }),
       session: logSession(store, log, writer, entries, events, signal),
       signal,
@@ -185,6 +194,7 @@ async function run(
     },
     {
       runId: id,
+      callerTools,
       listener: (event) => {
         // Not how it was left: it goes on elsewhere.
         if (!(signal.reason instanceof LeaseLostError)) events.add(event);

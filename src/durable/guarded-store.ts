@@ -8,6 +8,7 @@ import type { DurableStore } from "./store.ts";
 export function guarded(store: DurableStore): DurableStore {
   return {
     key: store.key,
+    ...(store.eventDelay !== undefined && { eventDelay: store.eventDelay }),
     create: (added) => orFail(() => store.create(added)),
     read: (id) => orFail(() => store.read(id)),
     list: (filter) => orFail(() => store.list(filter)),
@@ -18,18 +19,27 @@ export function guarded(store: DurableStore): DurableStore {
     commit: (lease, write) => orFail(() => store.commit(lease, write)),
     events: (id, after, limit) => orFail(() => store.events(id, after, limit)),
     prune: (age) => orFail(() => store.prune(age)),
-    watch: (listener) => store.watch(listener),
+    watch: (listener, scope) => store.watch(listener, scope),
     close: () => orFail(() => store.close()),
   };
 }
 
-async function orFail<T>(work: () => Promise<T>): Promise<T> {
+/** Not an async function: each event of a run is written and read through it. */
+function orFail<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return Promise.resolve(work()).then(undefined, fail);
   } catch (error) {
-    if (error instanceof SkeinError) throw error;
-    throw new DurableRunError(`The store of durable runs failed: ${safeMessage(error)}`, "store-failed", {
-      cause: withoutSecrets(error),
-    });
+    return Promise.reject(failureOf(error));
   }
+}
+
+function fail(error: unknown): never {
+  throw failureOf(error);
+}
+
+function failureOf(error: unknown): Error {
+  if (error instanceof SkeinError) return error;
+  return new DurableRunError(`The store of durable runs failed: ${safeMessage(error)}`, "store-failed", {
+    cause: withoutSecrets(error),
+  });
 }

@@ -12,7 +12,7 @@ import { cancelRun } from "./cancel-run.ts";
 import { changeStored } from "./change-stored.ts";
 import { DurableRunError, overtaken } from "./errors.ts";
 import { checkedDecision, checkedResult, undecidedCalls } from "./inbox.ts";
-import { readEvents } from "./read-events.ts";
+import { type EventsToRead, readEvents } from "./read-events.ts";
 import { sessionOf } from "./log-session.ts";
 import { infoOf, resultOf } from "./run-info.ts";
 import type { DurableStore, RunChange } from "./store.ts";
@@ -86,7 +86,11 @@ export class StoredRunHandle implements RunHandle {
     }
   }
 
-  async *events(options: EventsOptions = {}): AsyncGenerator<StoredEvent, void> {
+  events(options: EventsOptions = {}): AsyncGenerator<StoredEvent, void> {
+    return readEvents(this.#store, this.id, () => this.#toRead(options));
+  }
+
+  async #toRead(options: EventsOptions): Promise<EventsToRead> {
     assertKnownOptions(options, { after: true, signal: true, until: true }, "events()");
     assertUntil(options.until);
     const { after = -1, signal, until = "pause" } = options;
@@ -95,7 +99,7 @@ export class StoredRunHandle implements RunHandle {
         option: "after",
       });
     await this.#read();
-    yield* readEvents(this.#store, this.id, { after, signal, until });
+    return { after, signal, until };
   }
 
   async decide(decisions: readonly ApprovalDecision[]): Promise<void> {

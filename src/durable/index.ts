@@ -1,4 +1,6 @@
+export type { CallerTool } from "../run/caller-tools.ts";
 export { DurableRunError, LeaseLostError } from "./errors.ts";
+export { memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";
 export { runs } from "./runs.ts";
 export { sqliteStore } from "./sqlite/sqlite-store.ts";
 export type {
@@ -14,6 +16,7 @@ export type {
   RunChange,
   RunFilter,
   RunWrite,
+  WatchScope,
 } from "./store.ts";
 export type { StoredEvent } from "./stored-event.ts";
 export type {

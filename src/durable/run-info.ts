@@ -13,6 +13,7 @@ export function infoOf(run: StoredRun): RunInfo {
     status,
     ...(session !== undefined && { session }),
     priority,
+    ...(data.request.metadata && { metadata: data.request.metadata }),
     createdAt: new Date(createdAt),
     updatedAt: new Date(updatedAt),
     ...(data.parent !== undefined && { parent: data.parent }),

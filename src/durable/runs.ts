@@ -8,6 +8,7 @@ import {
   checkStartOptions,
   checkWorkOptions,
 } from "./check-options.ts";
+import { Changes } from "./changes.ts";
 import type { ExecutionContext } from "./execution.ts";
 import { executionContext } from "./execution-context.ts";
 import { StoredRunHandle } from "./handle.ts";
@@ -111,11 +112,13 @@ class DurableRuns implements Runs {
   async #workUntil(stop: AbortSignal, concurrency: number): Promise<void> {
     await this.#attempt(async () => this.#worker.watch());
     while (!stop.aborted) {
+      const { version } = this.#worker;
       const free = concurrency - this.#worker.size;
       const claimed = free > 0 ? await this.#attempt(() => this.#worker.claim(free)) : 0;
       await this.#prune();
       // Those that were claimed may be all that there are: the end of each is a reason to look again.
-      if (claimed === undefined || claimed < free || free <= 0) await this.#worker.waitForChange(stop);
+      if (claimed === undefined || claimed < free || free <= 0)
+        await this.#worker.waitForChange(stop, version);
     }
     while (this.#worker.size > 0 && !this.#closing.signal.aborted)
       await this.#worker.waitForChange(this.#closing.signal);
@@ -123,15 +126,19 @@ class DurableRuns implements Runs {
 
   /** Executes one run as soon as it is its turn, unless another process does. */
   async #executeHere(id: string): Promise<void> {
-    await this.#attempt(async () => this.#worker.watch());
     const stop = this.#closing.signal;
+    // Not what the worker notices: a thousand of these would look at each change of each other.
+    const changes = await this.#attempt(async () => new Changes(this.#store, id, stop, "turn"));
     while (!stop.aborted) {
+      const { version } = this.#worker;
+      changes?.reset();
       if ((await this.#attempt(() => this.#worker.claim(1, [id]))) === 1) continue;
       const run = await this.#attempt(() => this.#store.read(id));
       // Paused runs go on here when they are decided on, as those that wait for their time or for an earlier run.
-      if (run && (run.status === "stuck" || endedStatuses.includes(run.status))) return;
-      await this.#worker.waitForChange(stop);
+      if (run && (run.status === "stuck" || endedStatuses.includes(run.status))) break;
+      await (changes?.next(this.#worker.longestIdle) ?? this.#worker.waitForChange(stop, version));
     }
+    changes?.stop();
   }
 
   async #prune(): Promise<void> {

@@ -1,12 +1,17 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { toStorable } from "../base/util/storable.ts";
 import { InvalidInputError } from "../errors.ts";
+import type { CallerTool } from "../run/caller-tools.ts";
 import { inputMessages, isRunState } from "../run/resume/input.ts";
 import type { RunInput } from "../run/types.ts";
 import { DurableRunError } from "./errors.ts";
 import { logOf } from "./log-session.ts";
+import type { RunRequest } from "./stored-run.ts";
 import type { DurableStore } from "./store.ts";
 import type { StartRunOptions } from "./types.ts";
+
+/** How many characters of JSON the metadata of a run may have. */
+const mostMetadata = 65_536;
 
 /**
  * Adds a run to a store, unless one with its id is there.
@@ -24,7 +29,13 @@ export async function startRun(
   const { id = crypto.randomUUID(), session, at, priority = 0 } = options;
   const name = nameOf(agent, agents);
   const log = logOf(id, session);
-  const data = { request: requestOf(input, options.context), inbox: [] };
+  const tools = await callersTools(options.tools, agents.get(name));
+  const request = {
+    ...requestOf(input, options.context),
+    ...(tools && { tools }),
+    ...(await ownSettings(options)),
+  };
+  const data = { request, inbox: [] };
   const time = at instanceof Date ? at.getTime() : at;
   const [created] = await store.create([
     { id, log, agent: name, priority, data, ...(time !== undefined && { at: time }) },
@@ -36,6 +47,45 @@ export async function startRun(
       { id },
     );
   return { id, isNew: created?.isNew ?? false };
+}
+
+/** @throws InvalidInputError */
+async function callersTools(
+  tools: readonly CallerTool[] = [],
+  agent: AnyAgent | undefined,
+): Promise<readonly CallerTool[] | undefined> {
+  if (tools.length === 0 || !agent) return undefined;
+  const { readCallerTools } = await import("../run/caller-tools.ts");
+  return readCallerTools(tools, agent, "The option tools of start()").plain;
+}
+
+/** What the run has beside its agent's own. @throws InvalidInputError */
+async function ownSettings({
+  output,
+  settings,
+  metadata,
+}: StartRunOptions): Promise<Pick<RunRequest, "output" | "settings" | "metadata">> {
+  const schema =
+    output &&
+    (await import("../run/caller-tools.ts")).readCallerOutput(output, "The option output of start()");
+  return {
+    ...(schema && { output: schema }),
+    ...(settings !== undefined && { settings: plain(settings, "settings") }),
+    ...(metadata !== undefined && { metadata: plain(metadata, "metadata", mostMetadata) }),
+  };
+}
+
+/** A copy as JSON. @throws InvalidInputError for what JSON has no form for, and too much of it. */
+function plain<T extends object>(value: T, option: string, most = Number.POSITIVE_INFINITY): T {
+  const { value: copy, omissions } = toStorable(value, option);
+  const [omission] = omissions;
+  if (omission)
+    throw new InvalidInputError(`${omission.path} of start() is ${omission.what}, which cannot be stored.`);
+  const text = JSON.stringify(copy);
+  if (text.length > most)
+    throw new InvalidInputError(`${option} of start() must have at most ${most} characters as JSON.`);
+  const stored: T = JSON.parse(text);
+  return stored;
 }
 
 function nameOf(agent: string | AnyAgent, agents: ReadonlyMap<string, AnyAgent>): string {

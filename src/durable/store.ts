@@ -10,6 +10,11 @@ import type { DurableStatus, EventProgress, RunData, StoredRun } from "./stored-
 export interface DurableStore {
   /** Names the store within the process. */
   readonly key: string;
+  /**
+   * For how long events of a run are collected before they are written together, in milliseconds; 50 by default. 0 for a store in which a
+   * write costs nothing: then for as long as the write before takes.
+   */
+  readonly eventDelay?: number;
   /** Adds runs. One whose id is there already is left as it is. Returns all of them, as they are then. */
   create(runs: readonly NewRun[]): Promise<readonly CreatedRun[]>;
   /** The run with an id; `undefined` if there is none. */
@@ -39,15 +44,24 @@ export interface DurableStore {
   /**
    * Calls a function soon after a run has changed, by this process or another, or has more events.
    * @param listener - Receives the run's id; `undefined` if it may be any.
+   * @param scope - Which changes are wanted alone. A store may ignore it, and report others too.
    * @returns what ends that.
    */
-  watch(listener: ChangeListener): () => void;
+  watch(listener: ChangeListener, scope?: WatchScope): () => void;
   /** Gives up what it has open. */
   close(): Promise<void>;
 }
 
 /** What learns that a run has changed. */
 export type ChangeListener = (id: string | undefined) => void;
+
+/** Which changes are wanted. */
+export interface WatchScope {
+  /** Those of the run with this id alone. That it may be claimed, since an earlier one of its conversation has ended, is a change of it, too. */
+  readonly id?: string;
+  /** `false` where more events and entries of a run do not matter, unless the run has changed with them. */
+  readonly events?: false;
+}
 
 /** A run that is to be added. */
 export interface NewRun {
@@ -71,6 +85,8 @@ export interface RunFilter {
   readonly statuses?: readonly DurableStatus[];
   readonly agent?: string;
   readonly log?: string;
+  /** What their ids begin with. */
+  readonly idPrefix?: string;
   /** Those that were started before the run with this id. */
   readonly after?: string;
   readonly limit: number;

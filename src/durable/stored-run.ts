@@ -1,6 +1,10 @@
 import type { Message } from "../message/messages.ts";
 import type { ApprovalDecision, PendingCall, RunStatus, SentMessage } from "../message/run-state.ts";
 import type { Usage } from "../message/messages.ts";
+import type { JsonObject } from "../base/util/json.ts";
+import type { ModelSettings } from "../model/types.ts";
+import type { JsonSchema } from "../schema/types.ts";
+import type { CallerTool } from "../run/caller-tools.ts";
 import type { ExternalResult } from "../run/types.ts";
 
 /** How a durable run stands. */
@@ -92,6 +96,13 @@ export interface RunData {
 export interface RunRequest {
   readonly input: readonly Message[];
   readonly context?: unknown;
+  /** Tools that the program which started it executes itself. */
+  readonly tools?: readonly CallerTool[];
+  /** The schema of the answer. */
+  readonly output?: JsonSchema;
+  readonly settings?: ModelSettings;
+  /** What the program wants to know of the run. */
+  readonly metadata?: JsonObject;
 }
 
 /** What a person or another program has sent to a run. */

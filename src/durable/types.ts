@@ -1,6 +1,10 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import type { Message, UserMessage } from "../message/messages.ts";
 import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
+import type { JsonObject } from "../base/util/json.ts";
+import type { ModelSettings } from "../model/types.ts";
+import type { JsonSchema } from "../schema/types.ts";
+import type { CallerTool } from "../run/caller-tools.ts";
 import type { RunInput, RunOptions } from "../run/types.ts";
 import type { DurableStore } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
@@ -48,6 +52,17 @@ export interface StartRunOptions {
   readonly session?: string;
   /** The application's data, as plain JSON. */
   readonly context?: unknown;
+  /**
+   * Tools that you execute yourself, as plain JSON: the agent of the run, and those that it hands off to, have them beside their own.
+   * A call pauses the run, and `resolve()` has it go on. At most 128, of 1,000,000 characters in all.
+   */
+  readonly tools?: readonly CallerTool[];
+  /** The schema of the answer, a JSON Schema: used instead of every agent's own `output`. Its patterns are tested in linear time. */
+  readonly output?: JsonSchema;
+  /** What the agent's model is called with. Settings of the agent itself come first. */
+  readonly settings?: ModelSettings;
+  /** What your program wants to know of the run again: plain JSON of up to 65,536 characters, in what `list()` and `state()` return. No model sees it. */
+  readonly metadata?: JsonObject;
   /** When it is to begin, in milliseconds since 1970, or as a Date; at once by default. */
   readonly at?: number | Date;
   /** Higher ones first, an integer; 0 by default. */
@@ -63,7 +78,8 @@ export interface StartRunOptions {
 export interface Runs {
   /**
    * Adds a run to the store, and returns. A worker executes it: `work()` of any process.
-   * @throws InvalidInputError for an input that is not JSON, or a context; DurableRunError (`run-exists`) if the id is that of a run of
+   * @throws InvalidInputError for an input that is not JSON, or a context, and for `tools` that are not right, or have a name that a tool of
+   * the agent has; DurableRunError (`run-exists`) if the id is that of a run of
    * another agent or conversation.
    */
   start(
@@ -115,6 +131,8 @@ export interface RunInfo {
   /** The id of the run that waits for this one: a tool of it runs the agent (`detached`). */
   readonly parent?: string;
   readonly priority: number;
+  /** What `start` was passed. */
+  readonly metadata?: JsonObject;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** When it begins, or goes on after a sleep, if that is not yet. */

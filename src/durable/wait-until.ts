@@ -1,8 +1,6 @@
+import { Changes } from "./changes.ts";
 import type { DurableStore } from "./store.ts";
 import { endedStatuses, type StoredRun } from "./stored-run.ts";
-
-/** How often to look although the store reports no change, in milliseconds: a change may have come just before. */
-const longestWait = 1_000;
 
 /**
  * Whether more is to come of a run.
@@ -22,34 +20,16 @@ export async function waitUntil<T>(
   signal: AbortSignal | undefined,
   look: () => Promise<T | undefined>,
 ): Promise<T> {
-  let wake: (() => void) | undefined;
-  let hasChanged = false;
-  const notice = (): void => {
-    hasChanged = true;
-    wake?.();
-  };
-  const stop = store.watch((changed) => {
-    if (changed === undefined || changed === id) notice();
-  });
-  signal?.addEventListener("abort", notice);
+  const changes = new Changes(store, id, signal);
   try {
     for (;;) {
       signal?.throwIfAborted();
-      hasChanged = false;
+      changes.reset();
       const answer = await look();
       if (answer !== undefined) return answer;
-      if (hasChanged) continue;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, longestWait);
-        wake = (): void => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      wake = undefined;
+      await changes.next();
     }
   } finally {
-    stop();
-    signal?.removeEventListener("abort", notice);
+    changes.stop();
   }
 }

@@ -24,6 +24,8 @@ export class Worker {
   #renewedAt = 0;
   #isRenewing = false;
   #isToLook = false;
+  /** How often something has changed. */
+  #version = 0;
   /** What waits for something to change. */
   readonly #waiting = new Set<() => void>();
 
@@ -36,6 +38,16 @@ export class Worker {
   /** How many runs are under way. */
   get size(): number {
     return this.#executions.size;
+  }
+
+  /** Another one after each change that was noticed. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** How long nobody looks though nothing has changed, in milliseconds. */
+  get longestIdle(): number {
+    return Math.min(longestIdle, this.#lease / 2);
   }
 
   /**
@@ -65,9 +77,12 @@ export class Worker {
     this.#executions.get(id)?.controller.abort(reason);
   }
 
-  /** Waits until a run has ended, something has changed, or a second is over. */
-  async waitForChange(signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return;
+  /**
+   * Waits until a run has ended, something has changed, or a second is over.
+   * @param version - That from before what was looked at: what has changed since is not waited for.
+   */
+  async waitForChange(signal: AbortSignal, version: number = this.#version): Promise<void> {
+    if (signal.aborted || version !== this.#version) return;
     await new Promise<void>((resolve) => {
       const wake = (): void => {
         clearTimeout(timer);
@@ -75,7 +90,7 @@ export class Worker {
         this.#waiting.delete(wake);
         resolve();
       };
-      const timer = setTimeout(wake, Math.min(longestIdle, this.#lease / 2));
+      const timer = setTimeout(wake, this.longestIdle);
       signal.addEventListener("abort", wake);
       this.#waiting.add(wake);
     });
@@ -83,10 +98,12 @@ export class Worker {
 
   /** Notices changes of the store. Without it, only what this process does is noticed. */
   watch(): void {
-    this.#stopWatching ??= this.#context.store.watch(() => {
+    const notice = (): void => {
       this.#isToLook = true;
       this.#wake();
-    });
+    };
+    // By more events of a run, none is due, and none is to end.
+    this.#stopWatching ??= this.#context.store.watch(notice, { events: false });
   }
 
   /**
@@ -115,6 +132,7 @@ export class Worker {
   }
 
   #wake(): void {
+    this.#version++;
     for (const wake of this.#waiting) wake();
   }
 

@@ -9,9 +9,11 @@ import type * as Policies from "../executor/policies/index.ts";
 import type { CallFeatures } from "../executor/types.ts";
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import type * as KeepNames from "../tool/keep-names.ts";
+import type * as CallerTools from "./caller-tools.ts";
 import type * as Compaction from "./compaction/compact.ts";
 import type * as GeneratedOutput from "./output/generate-output.ts";
 import type * as Output from "./output/typed-output.ts";
+import type * as EventStream from "./public/event-stream.ts";
 import type * as ToolCheck from "./resume/assert-tools.ts";
 import type * as ExternalResults from "./resume/external-results.ts";
 import type * as State from "./resume/open-state.ts";
@@ -24,6 +26,11 @@ import type * as AgentRuns from "./within/run-within.ts";
 /** Conversations that are kept in a session. */
 export function loadSessions(): Promise<typeof OpenedSessions> {
   return import("./session/open-session.ts");
+}
+
+/** A run as a response of a server. */
+export function loadEventStream(): Promise<typeof EventStream> {
+  return import("./public/event-stream.ts");
 }
 
 /** Whether the calls of a durable run that wait have their tools. */
@@ -81,6 +88,11 @@ export function loadGeneratedOutput(): Promise<typeof GeneratedOutput> {
 /** Tools that not everybody may use, or that require others. */
 export function loadOfferedTools(): Promise<typeof OfferedTools> {
   return import("../executor/offered-tools.ts");
+}
+
+/** Tools that the program which started the run executes. */
+export function loadCallerTools(): Promise<typeof CallerTools> {
+  return import("./caller-tools.ts");
 }
 
 /** Tools of toolsets whose lists have changed during a run. */

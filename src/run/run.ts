@@ -38,7 +38,19 @@ export function stream<C = unknown, O = unknown, P = O, I extends RunInput | und
   input: I & InputOf<I>,
   ...args: RunArguments<I, C, P>
 ): RunStream<C, P> {
-  const options: RunOptions<C, P> = args[0] ?? {};
+  return streamAs<C, P>(agent, input, args[0] ?? {}, { place: "stream()" });
+}
+
+/**
+ * Runs an agent as `stream` does, as what serves runs to others needs it.
+ * @throws as `stream` does.
+ */
+export function streamAs<C = unknown, P = unknown>(
+  agent: Agent<C>,
+  input: RunInput | undefined,
+  options: RunOptions<C, P>,
+  start: Omit<StartOptions, "listener">,
+): RunStream<C, P> {
   return new RunStream<C, P>((publish) => {
     const listener: StartOptions["listener"] = options.debug
       ? (event) => {
@@ -46,7 +58,7 @@ export function stream<C = unknown, O = unknown, P = O, I extends RunInput | und
           publish(event);
         }
       : publish;
-    const active = startRun(agent, input, options, { listener, place: "stream()" });
+    const active = startRun(agent, input, options, { ...start, listener });
     return {
       result: finish<C, P>(active),
       cancel: (reason) => active.config.scope.cancel(reason),

@@ -6,6 +6,7 @@ import { decidableCalls } from "../message/nested-work.ts";
 import type { PendingCall } from "../message/run-state.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
+import type { Tool } from "../tool/types.ts";
 import { ActiveRun } from "./state/active-run.ts";
 import { CancelScope } from "./cancel.ts";
 import { assertAgent, assertRunOptions } from "./options.ts";
@@ -33,6 +34,8 @@ export interface StartOptions {
   readonly depth?: number;
   /** The run around this one, whose limits hold here, too. */
   readonly outer?: ActiveRun;
+  /** Tools that the caller executes, as `compileCallerTools` returns them. */
+  readonly callerTools?: readonly Tool[] | undefined;
   /**
    * Present for a durable run: it is left while calls wait, and calls that wait must have their tools. Otherwise a decision on a call of
    * an unknown tool is an error for the model.
@@ -57,6 +60,7 @@ export function startRun<C>(
     callersModel,
     depth = 0,
     outer,
+    callerTools,
     durable = outer?.config.durable,
   }: StartOptions = {},
 ): ActiveRun {
@@ -93,6 +97,7 @@ export function startRun<C>(
     stepFailures: outer?.config.stepFailures ?? (chain.length > 0 ? new Map() : undefined),
     budget: outer?.config.budget,
     runAgent: undefined,
+    callerTools,
     durable,
   };
   const context = frozenContext(options.context, state?.context);

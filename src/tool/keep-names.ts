@@ -3,7 +3,7 @@ import type { Message } from "../message/messages.ts";
 import { renameTools } from "./rename-tools.ts";
 import { findsIn } from "./searches.ts";
 import { ToolTable, type ToolOriginPath } from "./table.ts";
-import type { ToolNames } from "./tool-names.ts";
+import { callersTools, type ToolNames } from "./tool-names.ts";
 import type { Tool } from "./types.ts";
 
 /** Whose tools get the names that they were called by. */
@@ -109,7 +109,8 @@ function assignNames(
     const [set] = origin;
     const choices = [
       calledAs.get(own) ?? tool.name,
-      ...(set === undefined ? [] : [`${plainName(set)}_${tool.name}`]),
+      // The program that executes its calls knows it by its own name alone.
+      ...(set === undefined || set === callersTools ? [] : [`${plainName(set)}_${tool.name}`]),
     ];
     const name = choices.find((choice) => (origins.get(choice) ?? own) === own && !assigned.has(choice));
     if (name === undefined) {

@@ -3,6 +3,9 @@ import type { AgentLike } from "./agent-like.ts";
 import type { ToolOriginPath, ToolTable } from "./table.ts";
 import type { Tool } from "./types.ts";
 
+/** Where the tools come from that the program which started a run executes: as from a toolset of this name, since each run may have others. */
+export const callersTools = "the tools of the caller";
+
 /** The names that the caller of a tool can use, and those that lead to one tool already. */
 export interface NamingScope {
   readonly toolTable: ToolTable;

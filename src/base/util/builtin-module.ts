@@ -3,6 +3,7 @@ type Builtins =
   | "node:async_hooks"
   | "node:diagnostics_channel"
   | "node:fs"
+  | "node:http"
   | "node:os"
   | "node:path"
   | "node:sqlite"

@@ -37,15 +37,15 @@ export async function readRuns(queries: Queries, ids: readonly string[]): Promis
 /** Runs, those that were started last first. */
 export async function listRuns(
   queries: Queries,
-  { statuses, agent, log, after, limit }: RunFilter,
+  { statuses, agent, log, idPrefix, after, limit }: RunFilter,
 ): Promise<readonly StoredRun[]> {
   const { rows } = await queries.query(
     `SELECT * FROM skein_runs
      WHERE ($1::text[] IS NULL OR status = ANY($1)) AND ($2::text IS NULL OR agent = $2)
-       AND ($3::text IS NULL OR log = $3)
+       AND ($3::text IS NULL OR log = $3) AND ($6::text IS NULL OR starts_with(id, $6))
        AND ($4::text IS NULL OR number < (SELECT number FROM skein_runs WHERE id = $4))
      ORDER BY number DESC LIMIT $5`,
-    [statuses ?? null, agent ?? null, log ?? null, after ?? null, limit],
+    [statuses ?? null, agent ?? null, log ?? null, after ?? null, limit, idPrefix ?? null],
   );
   return rows.map(runOf);
 }

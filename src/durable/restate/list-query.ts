@@ -28,12 +28,13 @@ export async function queryRuns(
   });
 }
 
-function queryOf(service: string, { statuses, agent, log, after, limit }: RunFilter): string {
+function queryOf(service: string, { statuses, agent, log, idPrefix, after, limit }: RunFilter): string {
   const runs = `FROM state WHERE service_name = ${quoted(service)}`;
   const created = "json_get_int(value_utf8, 'createdAt')";
   const conditions = [
     ...(log === undefined ? [] : [`service_key = ${quoted(log)}`]),
     ...(agent === undefined ? [] : [`json_get_str(value_utf8, 'agent') = ${quoted(agent)}`]),
+    ...(idPrefix === undefined ? [] : [`starts_with(key, ${quoted(`run/${idPrefix}`)})`]),
     ...(statuses ? [`json_get_str(value_utf8, 'status') IN (${statuses.map(quoted).join(", ")})`] : []),
     ...(after === undefined
       ? []

@@ -1,13 +1,12 @@
 import type { ObjectContext } from "@restatedev/restate-sdk";
+import { changedRun, claimedRun, hasEnded } from "../changed-run.ts";
 import type { SessionEntry } from "../../run/session/session.ts";
 import { SessionConflictError } from "../../sessions/errors.ts";
 import { appendEntries, readHead } from "./log-entries.ts";
 import { writeEvents } from "./log-events.ts";
 import { LogRuns, lookAgain, type LogSettings, type PruneRequest } from "./log-runs.ts";
 import {
-  changedRecord,
   emptyHead,
-  hasEnded,
   keys,
   type LogAnswers,
   type LogHead,
@@ -67,17 +66,7 @@ export class LogObject {
       this.#runs.store(this.#runs.scheduled(record, now));
       return {};
     }
-    const { attempts, revision } = record;
-    const claimed: RunRecord = {
-      ...record,
-      status: "running",
-      due: undefined,
-      owner,
-      build,
-      updatedAt: now,
-      attempts: attempts + 1,
-      revision: revision + 1,
-    };
+    const claimed = claimedRun(record, { owner, build, due: undefined }, now);
     this.#runs.store(claimed);
     return { run: storedRunOf(claimed) };
   }
@@ -96,7 +85,7 @@ export class LogObject {
     if (refusal) return refusal;
     let after = record;
     if (events) after = { ...(await writeEvents(this.#context, after, events)), updatedAt: now };
-    if (change) after = changedRecord(after, change, now);
+    if (change) after = changedRun(after, change, now);
     await this.#runs.change(record, after, change, now);
     return { isWritten: true };
   }
@@ -105,7 +94,7 @@ export class LogObject {
   async update({ id, revision, change, now }: LogRequests["update"]): Promise<LogAnswers["update"]> {
     const record = await this.#runs.read(id);
     if (record?.revision !== revision) return {};
-    let after = changedRecord(record, change, now);
+    let after = changedRun(record, change, now);
     if (change.events) after = await writeEvents(this.#context, after, change.events);
     await this.#runs.change(record, after, change, now);
     return { run: storedRunOf(after) };

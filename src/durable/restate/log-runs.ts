@@ -1,10 +1,10 @@
 import type { ObjectContext } from "@restatedev/restate-sdk";
+import { hasEnded } from "../changed-run.ts";
 import type { RunChange } from "../store.ts";
 import { json } from "./json.ts";
 import { readHead } from "./log-entries.ts";
 import {
   type ExecuteRequest,
-  hasEnded,
   keys,
   type LogAnswers,
   type LogHead,

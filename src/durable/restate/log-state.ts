@@ -1,6 +1,7 @@
 import type { SessionEntry } from "../../run/session/session.ts";
+import { addedRun } from "../changed-run.ts";
 import type { EventGroup, NewRun, RunChange, RunWrite } from "../store.ts";
-import { endedStatuses, type StoredRun } from "../stored-run.ts";
+import type { StoredRun } from "../stored-run.ts";
 
 /** A run as its log has it in Restate. */
 export interface RunRecord extends StoredRun {
@@ -115,55 +116,6 @@ export function storedRunOf({
 }
 
 /** A run that has just been added. */
-export function newRecord(
-  { id, agent, priority, at, data }: NewRun,
-  log: string,
-  number: number,
-  now: number,
-): RunRecord {
-  return {
-    id,
-    log,
-    agent,
-    status: "queued",
-    priority,
-    due: at ?? now,
-    owner: undefined,
-    build: undefined,
-    revision: 1,
-    attempts: 0,
-    createdAt: now,
-    updatedAt: now,
-    progress: { next: 0 },
-    data,
-    number,
-    ticket: 0,
-    firstGroup: 0,
-    nextGroup: 0,
-  };
-}
-
-/** A run after a change. */
-export function changedRecord(record: RunRecord, change: RunChange, now: number): RunRecord {
-  const { status, due, owner, build, data } = change;
-  return {
-    ...record,
-    ...(status && { status }),
-    ...(due !== undefined && { due: timeOf(due, now) }),
-    ...(owner === null && { owner: undefined }),
-    ...(build !== undefined && { build }),
-    ...(data && { data }),
-    revision: record.revision + 1,
-    updatedAt: now,
-  };
-}
-
-function timeOf(due: NonNullable<RunChange["due"]> | null, now: number): number | undefined {
-  if (!due) return undefined;
-  return "at" in due ? due.at : now + due.in;
-}
-
-/** Whether a run has ended. */
-export function hasEnded({ status }: Pick<StoredRun, "status">): boolean {
-  return endedStatuses.includes(status);
+export function newRecord(run: NewRun, log: string, number: number, now: number): RunRecord {
+  return { ...addedRun({ ...run, log }, now), number, ticket: 0, firstGroup: 0, nextGroup: 0 };
 }

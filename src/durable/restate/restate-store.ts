@@ -48,13 +48,13 @@ export class RestateStore implements DurableStore {
   };
 
   list: DurableStore["list"] = async (filter) => {
-    const { log, statuses, agent, after, limit } = filter;
+    const { log, statuses, agent, idPrefix = "", after, limit } = filter;
     const isOpen = statuses?.every((status) => !endedStatuses.includes(status)) ?? false;
     if (log === undefined || !isOpen || agent !== undefined || after !== undefined)
       return queryRuns(this.#connection, this.#name, filter);
     const { runs } = await this.#call(log, "lane", {});
     return runs
-      .filter(({ status }) => statuses?.includes(status))
+      .filter(({ id, status }) => statuses?.includes(status) && id.startsWith(idPrefix))
       .toReversed()
       .slice(0, limit);
   };

@@ -62,19 +62,21 @@ export function changedSince(database: SqlDatabase, time: number): readonly stri
 /** Runs, those that were started last first. */
 export function listRuns(
   database: SqlDatabase,
-  { statuses, agent, log, after, limit }: RunFilter,
+  { statuses, agent, log, idPrefix, after, limit }: RunFilter,
 ): readonly StoredRun[] {
   const rows = prepared(
     database,
     `SELECT * FROM skein_runs
      WHERE (:statuses IS NULL OR status IN (SELECT value FROM json_each(:statuses)))
        AND (:agent IS NULL OR agent = :agent) AND (:log IS NULL OR log = :log)
+       AND (:prefix IS NULL OR substr(id, 1, length(:prefix)) = :prefix)
        AND (:after IS NULL OR number < (SELECT number FROM skein_runs WHERE id = :after))
      ORDER BY number DESC LIMIT :limit`,
   ).all({
     statuses: statuses ? JSON.stringify(statuses) : null,
     agent: agent ?? null,
     log: log ?? null,
+    prefix: idPrefix ?? null,
     after: after ?? null,
     limit,
   });

@@ -10,6 +10,7 @@ import type { Message } from "../../message/messages.ts";
 import type { ApprovalDecision, NestedStep, RunState } from "../../message/run-state.ts";
 import type { StepKey } from "../../message/step-key.ts";
 import type { Model } from "../../model/types.ts";
+import type { Tool } from "../../tool/types.ts";
 import type { Budget } from "../budget.ts";
 import type { CancelScope } from "../cancel.ts";
 import type { Middleware } from "../steps/middleware.ts";
@@ -59,6 +60,8 @@ export interface RunConfig {
   readonly budget: Budget | undefined;
   /** Runs an agent on behalf of a tool. */
   readonly runAgent: ExecutionScope["runAgent"] | undefined;
+  /** Tools that the program which started the run executes: each agent of the run has them beside its own, those of runs within it have not. */
+  readonly callerTools: readonly Tool[] | undefined;
   /** Present for a durable run, and those within it: it is left while calls wait. */
   readonly durable: DurableHooks | undefined;
 }

@@ -1,8 +1,9 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { toolsOf } from "../../agent/agent-tools.ts";
 import type { ToolTable } from "../../tool/table.ts";
+import type { Tool } from "../../tool/types.ts";
 import { warn } from "../events/emit.ts";
-import { loadKeepNames, loadOfferedTools } from "../features.ts";
+import { loadCallerTools, loadKeepNames, loadOfferedTools } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 
 /**
@@ -23,12 +24,28 @@ export function listedTools(run: ActiveRun, agent: AnyAgent): Promise<ToolTable>
 function toolsNow(run: ActiveRun, agent: AnyAgent): ToolTable | Promise<ToolTable> {
   const { messages, hasTruncated } = run.conversation;
   const { toolNames } = run;
-  return toolsOf(agent, run.context, {
+  const own = toolsOf(agent, run.context, {
     messages,
     toolNames,
     warn: (text) => warn(run, text),
     hasTruncated,
   });
+  const { callerTools } = run.config;
+  return callerTools ? withCallers(run, agent, own, callerTools) : own;
+}
+
+/** The tools of an agent, and those that the program which started the run executes. The agent's own come first. */
+async function withCallers(
+  run: ActiveRun,
+  agent: AnyAgent,
+  own: ToolTable | Promise<ToolTable>,
+  tools: readonly Tool[],
+): Promise<ToolTable> {
+  const { withCallerTools } = await loadCallerTools();
+  const { toolTable, leftOut } = withCallerTools(await own, tools);
+  for (const name of leftOut)
+    warn(run, `The tool "${name}" of the caller is left out: ${agent.name} has its own by that name.`);
+  return toolTable;
 }
 
 async function offered(

@@ -71,7 +71,7 @@ function inTime(store: DurableStore, { settled }: Trial): DurableStore {
     commit: (lease, write) => settled(store.commit(lease, write), "commit()"),
     events: (id, after, limit) => settled(store.events(id, after, limit), "events()"),
     prune: (age) => settled(store.prune(age), "prune()"),
-    watch: (listener) => store.watch(listener),
+    watch: (listener, scope) => store.watch(listener, scope),
     close: () => settled(store.close(), "close()"),
   };
 }

@@ -88,6 +88,8 @@ export async function lists(subject: StoreSubject, trial: Trial): Promise<void> 
     [await names({ agent, limit: 2, after: runs[3]?.id ?? "" }), "2,1"],
     [await names({ agent, statuses: ["cancelled", "failed"], limit: 9 }), "2"],
     [await names({ log: `${subject.prefix}/list`, limit: 9 }), "1"],
+    [await names({ agent, idPrefix: runs[1]?.id ?? "", limit: 9 }), "1"],
+    [await names({ agent, idPrefix: `${subject.prefix}%`, limit: 9 }), ""],
   ];
   for (const [received, listed] of expected)
     if (received !== listed)
@@ -103,6 +105,8 @@ export async function watched(subject: StoreSubject, trial: Trial): Promise<void
   const stop = other.watch((id) => {
     if (id === undefined || id === run.id) notices.push(id);
   });
+  let ownNotices = 0;
+  const stopOwn = other.watch(() => ownNotices++, { id: run.id });
   // Until it listens.
   await sleep(200);
   const isNoticed = async (what: string): Promise<void> => {
@@ -115,6 +119,8 @@ export async function watched(subject: StoreSubject, trial: Trial): Promise<void
   const current = await store.read(run.id);
   await store.update(run.id, current?.revision ?? 0, { data: run.data });
   await isNoticed("that a run has changed");
+  if (ownNotices === 0)
+    trial.fail("What waits for changes of one run alone is not called when that changes.");
   await claim(subject, store, { ids: [run.id] });
   notices.length = 0;
   await store.commit(
@@ -123,4 +129,5 @@ export async function watched(subject: StoreSubject, trial: Trial): Promise<void
   );
   await isNoticed("that a run has more events");
   stop();
+  stopOwn();
 }

@@ -2,6 +2,8 @@ import { InvalidInputError, SkeinError } from "../../errors.ts";
 import type { UserMessage } from "../../message/messages.ts";
 import type { SentMessage } from "../../message/run-state.ts";
 import { userMessage } from "../resume/input.ts";
+import type { EventStreamOptions } from "../public/event-stream.ts";
+import { loadEventStream } from "../features.ts";
 import { EventLog } from "./event-log.ts";
 import type { RunResult } from "../result-types.ts";
 import type { RunEvent } from "../types.ts";
@@ -91,6 +93,16 @@ export class RunStream<C = unknown, O = unknown> implements AsyncIterable<RunEve
   /** Ends the run at once: its status is `cancelled`, and what was finished is kept. */
   cancel(reason?: unknown): void {
     this.#cancel(reason);
+  }
+
+  /**
+   * The events as the response of a server: server-sent events for `connect()` of `skein/client`, or any `EventSource`. Context, state, warnings,
+   * calls of models and the words of errors are left out. A client that leaves does not stop the run, unless `onCancel` does.
+   * @throws ConfigurationError (`invalid-option`) for unknown options.
+   */
+  async toResponse(options: EventStreamOptions = {}): Promise<Response> {
+    const { eventStream } = await loadEventStream();
+    return eventStream(this, options, "toResponse()");
   }
 
   #pass(when: SentMessage["when"], message: string | UserMessage): void {

@@ -1,0 +1,22 @@
+import { SkeinError } from "../../errors.ts";
+
+/** What a client learns of a failure. */
+export interface PublicError {
+  /** The code of a SkeinError, such as `"rate-limit"`; else `"run-failed"`. */
+  readonly code: string;
+  readonly message: string;
+}
+
+const general = "The run failed.";
+
+/** The failure without its words, which may be those of a provider, a tool or a store, and have keys in them. */
+export function publicError(error: unknown): PublicError {
+  const code = error instanceof SkeinError ? error.code : storedCode(error);
+  return { code: code ?? "run-failed", message: code === undefined ? general : `${general} (${code})` };
+}
+
+/** The code of an error that was stored: its own words, of a few letters. */
+function storedCode(error: unknown): string | undefined {
+  const { code }: { readonly code?: unknown } = Object(error);
+  return typeof code === "string" && /^[a-z][a-z0-9-]{0,39}$/.test(code) ? code : undefined;
+}

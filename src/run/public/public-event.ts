@@ -1,0 +1,147 @@
+import type { AssistantMessage, Message, ToolResult, UserMessage } from "../../message/messages.ts";
+import type { AssistantPart, Part } from "../../message/parts.ts";
+import type { AgentRunEvent, RunEvent } from "../types.ts";
+import { publicError } from "./public-error.ts";
+import { publicResult } from "./public-result.ts";
+import type { ShowOptions } from "./show.ts";
+
+type Shown = Required<ShowOptions>;
+
+/** An event as it comes from a run, an agent within one, or the store of a durable run, which has ends and restarts of its own. */
+export type StreamedEvent =
+  | RunEvent
+  | AgentRunEvent
+  | (RunEnd & { readonly type: "run-end" })
+  | { readonly type: "turn-restart"; readonly index: number };
+
+interface RunEnd {
+  readonly index: number;
+  readonly agent: string;
+  readonly status: string;
+  readonly result?: object;
+  readonly error?: unknown;
+}
+
+/** An event as plain JSON. */
+type PublicEvent = { readonly type: string; readonly index: number } & Readonly<Record<string, unknown>>;
+
+/** An event as a client may see it; `undefined` for one that it may not. */
+export function publicEvent(event: StreamedEvent, show: Shown): PublicEvent | undefined {
+  switch (event.type) {
+    // What the program alone is interested in: how models are called, and what is wrong with the program.
+    case "model-start":
+    case "model-end":
+    case "retry":
+    case "compaction":
+    case "warning":
+      return undefined;
+    case "turn-start":
+    case "text-delta":
+    case "output-delta":
+    case "approval-request":
+    case "handoff":
+    case "events-dropped":
+    case "turn-restart":
+      return event;
+    case "reasoning-delta":
+      return show.reasoning ? event : undefined;
+    case "tool-input-delta":
+    case "tool-start":
+      return show.toolCalls ? event : undefined;
+    case "tool-progress":
+      return show.toolResults ? event : undefined;
+    case "tool-end":
+      return show.toolCalls ? endOfCall(event, show) : undefined;
+    case "user-message":
+      return { ...event, message: userMessageFor(event.message) };
+    case "agent-event": {
+      const inner = publicEvent(event.event, show);
+      return inner && { ...event, event: inner };
+    }
+    case "turn-end":
+      return endOfTurn(event, show);
+    case "run-end":
+      return endOfRun(event);
+  }
+}
+
+/** A conversation as a client may see it: without instructions. */
+export function publicMessages(messages: readonly Message[], show: Shown): readonly object[] {
+  return messages.flatMap((message): readonly object[] => {
+    switch (message.role) {
+      case "system":
+        return [];
+      case "user":
+        return message.correction ? [] : [userMessageFor(message)];
+      case "assistant":
+        return [messageFor(message, show)];
+      case "tool":
+        return show.toolCalls ? [{ role: "tool", result: resultFor(message.result, show) }] : [];
+    }
+  });
+}
+
+function endOfCall(event: Extract<RunEvent, { readonly type: "tool-end" }>, show: Shown): PublicEvent {
+  const { value: _value, error: _error, ...rest } = event;
+  return { ...rest, result: resultFor(event.result, show) };
+}
+
+function endOfTurn(event: Extract<RunEvent, { readonly type: "turn-end" }>, show: Shown): PublicEvent {
+  return {
+    ...event,
+    message: messageFor(event.message, show),
+    results: show.toolCalls ? event.results.map((result) => resultFor(result, show)) : [],
+  };
+}
+
+/** The end of a run has no warnings, and of an error its code. Its `result` is a class of its own in JSON: context and state are not in it. */
+function endOfRun(event: Extract<StreamedEvent, { readonly type: "run-end" }>): PublicEvent {
+  const { type, index, agent, status } = event;
+  const report: unknown =
+    "result" in event && event.result !== undefined ? JSON.parse(JSON.stringify(event.result)) : undefined;
+  const { warnings: _warnings, ...result }: { readonly warnings?: unknown } = Object(report);
+  return {
+    type,
+    index,
+    agent,
+    status,
+    ...(report !== undefined && { result }),
+    ...(event.error !== undefined && { error: publicError(event.error) }),
+  };
+}
+
+function resultFor(result: ToolResult, show: Shown): object {
+  const { toolCallId, toolName, isError, outcome, structuredContent } = result;
+  const { text } = publicResult(result, show);
+  const isWhole = show.toolResults && !(outcome === "error" && !show.toolErrors);
+  return {
+    toolCallId,
+    toolName,
+    isError,
+    outcome,
+    content: isWhole ? withoutProviderData(result.content) : text === "" ? [] : [{ type: "text", text }],
+    ...(isWhole && structuredContent !== undefined && { structuredContent }),
+  };
+}
+
+function messageFor(message: AssistantMessage, show: Shown): object {
+  const isShown = ({ type }: AssistantPart): boolean =>
+    type === "provider"
+      ? false
+      : type === "reasoning"
+        ? show.reasoning
+        : type !== "tool-call" || show.toolCalls;
+  return {
+    ...message,
+    content: withoutProviderData(message.content.filter(isShown)),
+    toolCalls: show.toolCalls ? message.toolCalls : [],
+  };
+}
+
+function userMessageFor({ content }: UserMessage): object {
+  return { role: "user", content: typeof content === "string" ? content : withoutProviderData(content) };
+}
+
+function withoutProviderData(parts: readonly (AssistantPart | Part)[]): readonly object[] {
+  return parts.map(({ providerData: _data, ...part }) => part);
+}

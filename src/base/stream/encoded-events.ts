@@ -47,7 +47,8 @@ export class EncodedEvents<Event extends { readonly type: string }, Chunk> imple
     try {
       const next = await this.#events.next();
       if (next.done !== true) {
-        this.#hasEnded ||= next.value.type === "run-end";
+        // A run that paused may have gone on.
+        this.#hasEnded = next.value.type === "run-end";
         return this.#encoder.encode(next.value);
       }
       this.#isDone = true;

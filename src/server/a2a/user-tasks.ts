@@ -1,0 +1,224 @@
+import type {
+  AgentCard,
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListTasksRequest,
+  ListTasksResponse,
+  Message,
+  SendMessageRequest,
+  StreamResponse,
+  SubscribeToTaskRequest,
+  Task,
+} from "@a2a-js/sdk";
+import type { A2ARequestHandler } from "@a2a-js/sdk/server";
+import type { AnyAgent } from "../../agent/agent.ts";
+import { digest } from "../../base/util/digest.ts";
+import { InvalidInputError } from "../../errors.ts";
+import { encodeEvents, separately } from "../../protocols/kit/source.ts";
+import { resultOf } from "../../durable/run-info.ts";
+import type { StoredRun } from "../../durable/stored-run.ts";
+import type { Call } from "../call.ts";
+import { answer, type Followed } from "../conversation.ts";
+import { Refusal } from "../refusal.ts";
+import type { UserRun } from "../user-runs.ts";
+import { cardOf } from "./card.ts";
+import { listTasks } from "./list-tasks.ts";
+import { decisionsInWords, readMessage } from "./messages.ts";
+import type { Sdk } from "./sdk.ts";
+import { isTerminal, type TaskName, taskOf, TaskUpdates } from "./tasks.ts";
+
+/** How long a client waits for the end of a task that it cancels, in milliseconds. */
+const longestCancel = 10_000;
+
+/** The tasks of a user with one agent: each is a run, its context the conversation. */
+export class UserTasks implements A2ARequestHandler {
+  readonly #sdk: Sdk;
+  readonly #call: Call;
+  readonly #name: string;
+  readonly #agent: AnyAgent;
+
+  /** @param name - What clients call the agent. */
+  constructor(sdk: Sdk, call: Call, name: string, agent: AnyAgent) {
+    this.#sdk = sdk;
+    this.#call = call;
+    this.#name = name;
+    this.#agent = agent;
+  }
+
+  async getAgentCard(): Promise<AgentCard> {
+    return cardOf(this.#call, this.#name, this.#agent);
+  }
+
+  sendMessage(request: SendMessageRequest): Promise<Message | Task> {
+    return this.#attempt(async () => {
+      const { run } = await this.#send(request);
+      const { historyLength, returnImmediately = false } = request.configuration ?? {};
+      if (!returnImmediately) await run.handle.result({ signal: this.#call.request.signal });
+      return this.#task(run, historyLength);
+    });
+  }
+
+  async *sendMessageStream(request: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    const followed = await this.#attempt(() => this.#send(request));
+    yield* this.#updates(followed, request.configuration?.historyLength);
+  }
+
+  async *resubscribe({ id }: SubscribeToTaskRequest): AsyncGenerator<StreamResponse, void, undefined> {
+    const followed = await this.#attempt(async () => {
+      const { run, stored } = await this.#find(id);
+      if (isTerminal(stored.status))
+        throw new this.#sdk.errors.UnsupportedOperationError("The task has ended: nothing more comes of it.");
+      return { run, after: await this.#call.runs.lastEvent(run) };
+    });
+    yield* this.#updates(followed, undefined);
+  }
+
+  getTask({ id, historyLength }: GetTaskRequest): Promise<Task> {
+    return this.#attempt(async () => {
+      const { run } = await this.#find(id);
+      return this.#task(run, historyLength);
+    });
+  }
+
+  listTasks(request: ListTasksRequest): Promise<ListTasksResponse> {
+    return this.#attempt(() =>
+      listTasks(this.#sdk, this.#call, this.#agent.name, request, (run, length) => this.#task(run, length)),
+    );
+  }
+
+  cancelTask({ id }: CancelTaskRequest): Promise<Task> {
+    return this.#attempt(async () => {
+      const { run, stored } = await this.#find(id);
+      const isCancelled = !isTerminal(stored.status) && (await run.handle.cancel());
+      if (!isCancelled) throw new this.#sdk.errors.TaskNotCancelableError("The task has ended.");
+      await run.handle.result({ until: "end", timeout: longestCancel });
+      return this.#task(run, 0);
+    });
+  }
+
+  getAuthenticatedExtendedAgentCard(): Promise<never> {
+    return Promise.reject(
+      new this.#sdk.errors.ExtendedAgentCardNotConfiguredError("There is one agent card for everybody."),
+    );
+  }
+
+  createTaskPushNotificationConfig(): Promise<never> {
+    return this.#noPush();
+  }
+
+  getTaskPushNotificationConfig(): Promise<never> {
+    return this.#noPush();
+  }
+
+  listTaskPushNotificationConfigs(): Promise<never> {
+    return this.#noPush();
+  }
+
+  deleteTaskPushNotificationConfig(): Promise<never> {
+    return this.#noPush();
+  }
+
+  #noPush(): Promise<never> {
+    return Promise.reject(
+      new this.#sdk.errors.PushNotificationNotSupportedError(
+        "Subscribe to the task instead: SubscribeToTask.",
+      ),
+    );
+  }
+
+  /** Starts a task, or passes a message on to one. */
+  async #send({ message }: SendMessageRequest): Promise<Followed> {
+    const { taskId = "", contextId = "", messageId = "" } = message ?? {};
+    const read = readMessage(this.#sdk, message);
+    if (taskId !== "") return this.#continue(taskId, contextId, read);
+    const session = contextId === "" ? crypto.randomUUID() : contextId;
+    // The same message once more is the same task.
+    const id =
+      messageId === "" ? undefined : (await digest(JSON.stringify([contextId, messageId]))).slice(0, 32);
+    return this.#call.send({
+      agent: this.#agent.name,
+      session,
+      input: [read.message],
+      ...(id !== undefined && { id }),
+    });
+  }
+
+  async #continue(
+    taskId: string,
+    contextId: string,
+    read: ReturnType<typeof readMessage>,
+  ): Promise<Followed> {
+    const { UnsupportedOperationError, RequestMalformedError } = this.#sdk.errors;
+    const { run, stored } = await this.#find(taskId);
+    if (contextId !== "" && contextId !== this.#nameOf(run, stored).contextId)
+      throw new RequestMalformedError("contextId is not that of the task.");
+    if (isTerminal(stored.status))
+      throw new UnsupportedOperationError(
+        "The task has ended. Send the message without taskId, in the same context.",
+      );
+    if (stored.status !== "paused") {
+      const after = await this.#call.runs.lastEvent(run);
+      await run.handle.steer(read.message);
+      return { run, after, isContinued: true, pending: [] };
+    }
+    const { pending } = await run.handle.state();
+    const decisions = [...read.decisions, ...decisionsInWords(read.message, pending)];
+    const answered = await answer(this.#call.runs, run, { decisions, results: read.results });
+    if (answered) return answered;
+    throw new RequestMalformedError(
+      'The task waits for decisions. Answer "approve" or "deny", or send data: { decisions: [{ approvalId, decision }] }.',
+    );
+  }
+
+  async *#updates(
+    { run, after }: Pick<Followed, "run" | "after">,
+    historyLength: number | undefined,
+  ): AsyncGenerator<StreamResponse, void, undefined> {
+    yield { payload: { $case: "task", value: await this.#attempt(() => this.#task(run, historyLength)) } };
+    const { stored } = await this.#attempt(() => this.#find(run.id));
+    const { events, onCancel } = this.#call.follow({ run, after });
+    try {
+      yield* separately(encodeEvents(events, new TaskUpdates(this.#sdk, this.#nameOf(run, stored))));
+    } finally {
+      onCancel();
+    }
+  }
+
+  async #task(run: UserRun, historyLength: number | undefined): Promise<Task> {
+    const { stored } = await this.#find(run.id);
+    const { messages, pending } = await run.handle.state();
+    const task = taskOf(this.#sdk, this.#nameOf(run, stored), { ...resultOf(stored), pending }, messages);
+    if (historyLength === undefined) return task;
+    return { ...task, history: historyLength === 0 ? [] : task.history.slice(-historyLength) };
+  }
+
+  #nameOf(run: UserRun, stored: StoredRun): TaskName {
+    return { taskId: run.id, contextId: this.#call.runs.sessionOf(stored) ?? run.id };
+  }
+
+  /** @throws what the protocol has a word for: the SDK passes the message of any other error on. */
+  async #attempt<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      const { A2AError, RequestMalformedError } = this.#sdk.errors;
+      if (error instanceof A2AError) throw error;
+      if (error instanceof InvalidInputError || (error instanceof Refusal && error.status < 500))
+        throw new RequestMalformedError(error.message);
+      this.#call.server.report(error, { request: this.#call.request });
+      throw new Error("The request failed.", { cause: error });
+    }
+  }
+
+  async #find(id: string): Promise<{ readonly run: UserRun; readonly stored: StoredRun }> {
+    const { RequestMalformedError, TaskNotFoundError } = this.#sdk.errors;
+    if (id.trim() === "") throw new RequestMalformedError("The id of the task is missing.");
+    try {
+      const match = await this.#call.run(id);
+      if (match.stored.agent === this.#agent.name) return match;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+    throw new TaskNotFoundError(`The task "${id.slice(0, 100)}" was not found.`);
+  }
+}

@@ -1,0 +1,42 @@
+import { type AgUiInput, fromAgUiInput } from "../../protocols/ag-ui/from-ag-ui-input.ts";
+import { toAgUiResponse } from "../../protocols/ag-ui/to-ag-ui-events.ts";
+import type { InputMessage } from "../../run/types.ts";
+import { untilStop } from "../one-leg.ts";
+import { plainRefusal } from "../refusal.ts";
+import type { RouteHandler } from "../router.ts";
+
+/** `POST /ag-ui/:agent`: what an AG-UI client sends. The thread is the conversation. */
+export const runAgent: RouteHandler = {
+  answer: async (call) => {
+    const agent = call.agent(call.params["agent"] ?? "");
+    const input = fromAgUiInput(await call.json());
+    const { threadId, runId, tools, decisions, results, agUiMessages } = input;
+    const { run, after } = await call.send({
+      agent: agent.name,
+      session: threadId,
+      id: runId,
+      input: messagesOf(input),
+      tools,
+      decisions,
+      results,
+    });
+    const { events, onCancel } = call.follow({ run, after });
+    return toAgUiResponse(untilStop(events), {
+      threadId,
+      runId,
+      show: call.show,
+      messages: agUiMessages,
+      ...call.streaming,
+      onCancel,
+    });
+  },
+  refuse: plainRefusal,
+};
+
+/** What is new: the user's message, behind what the page wants the model to know. */
+function messagesOf({ message, context }: AgUiInput): readonly InputMessage[] {
+  if (!message) return [];
+  if (context.length === 0) return [message];
+  const facts = context.map(({ description, value }) => `- ${description}: ${value}`).join("\n");
+  return [{ role: "system", content: `About the page that the user is on:\n${facts}` }, message];
+}

@@ -1,0 +1,96 @@
+import { isDeeperThan } from "../base/util/is-deeper-than.ts";
+import { Refusal } from "./refusal.ts";
+
+/** How deep objects and lists of a body may be within one another. */
+const mostLevels = 64;
+
+/** How long a client may take to send its body, in milliseconds. */
+const longestBody = 30_000;
+
+/**
+ * The body of a request as JSON.
+ * @param maxBytes - The most bytes that are read.
+ * @throws Refusal (400, 408, 413, 415)
+ */
+export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  assertJson(request);
+  return parsed(await readBytes(request, maxBytes));
+}
+
+/** The same for a request whose body may be left out: then it is `{}`. */
+export async function readOptionalJson(request: Request, maxBytes: number): Promise<unknown> {
+  if (request.body === null || request.headers.get("content-length") === "0") return {};
+  if (request.headers.has("content-type")) assertJson(request);
+  const bytes = await readBytes(request, maxBytes);
+  // Not every client says that it sends no body: whether it does is seen by reading.
+  if (bytes.byteLength === 0) return {};
+  assertJson(request);
+  return parsed(bytes);
+}
+
+/** Also keeps forms of other sites out, which browsers send without asking. */
+function assertJson({ headers }: Request): void {
+  if (/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(headers.get("content-type") ?? "")) return;
+  throw new Refusal(415, "unsupported-media-type", "The body must be JSON: content-type: application/json.");
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw new Refusal(400, "invalid-body", "The body is not JSON.");
+  }
+  if (isDeeperThan(value, mostLevels))
+    throw new Refusal(400, "invalid-body", `The body has more than ${mostLevels} levels.`);
+  return value;
+}
+
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+  const length = Number(request.headers.get("content-length") ?? 0);
+  if (length > maxBytes) throw tooLarge(maxBytes);
+  const reader = request.body?.getReader();
+  if (!reader) return new Uint8Array();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Refusal(408, "timeout", "The body did not arrive in time.")),
+      longestBody,
+    );
+  });
+  try {
+    return await Promise.race([collect(reader, maxBytes), late]);
+  } catch (error) {
+    // The client may be gone, which is what is reported.
+    reader.cancel(error).catch(() => {});
+    throw error instanceof Refusal ? error : new Refusal(400, "invalid-body", "The body ended early.");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function collect(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(value);
+  }
+  const bytes = new Uint8Array(size);
+  let place = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, place);
+    place += chunk.byteLength;
+  }
+  return bytes;
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal(413, "body-too-large", `The body has more than ${maxBytes} bytes.`);
+}

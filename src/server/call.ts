@@ -1,0 +1,119 @@
+import type { AnyAgent } from "../agent/agent.ts";
+import type { SseOptions } from "../base/stream/sse-response.ts";
+import type { ShowOptions } from "../run/public/show.ts";
+import type { StoredEvent } from "../durable/stored-event.ts";
+import { readJson, readOptionalJson } from "./body.ts";
+import type { Conversations, Followed, Turn } from "./conversation.ts";
+import { notFound } from "./refusal.ts";
+import type { Authorized, ServeOptions } from "./types.ts";
+import { type RunsOfAll, type UserRun, UserRuns, type UserStart } from "./user-runs.ts";
+import type { StoredRun } from "../durable/stored-run.ts";
+
+/** What all requests of a server share. */
+export interface ServerContext {
+  readonly options: ServeOptions;
+  /** By the names that clients use. */
+  readonly agents: ReadonlyMap<string, AnyAgent>;
+  readonly all: RunsOfAll;
+  readonly conversations: Conversations;
+  readonly maxBodyBytes: number;
+  readonly report: (error: unknown, about: { readonly runId?: string; readonly request?: Request }) => void;
+}
+
+/** A request that was let in, on its way through a route. */
+export class Call {
+  readonly request: Request;
+  readonly url: URL;
+  /** What the path has in the place of `:name`. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly authorized: Authorized;
+  readonly server: ServerContext;
+  readonly runs: UserRuns;
+
+  constructor(
+    server: ServerContext,
+    request: Request,
+    url: URL,
+    params: Readonly<Record<string, string>>,
+    authorized: Authorized,
+  ) {
+    this.server = server;
+    this.request = request;
+    this.url = url;
+    this.params = params;
+    this.authorized = authorized;
+    this.runs = new UserRuns(server.all, authorized.user);
+  }
+
+  /** What clients see of runs. */
+  get show(): ShowOptions {
+    return this.server.options.show ?? {};
+  }
+
+  /** How streams are sent. */
+  get streaming(): Pick<SseOptions, "keepAlive"> {
+    const { keepAlive } = this.server.options;
+    return keepAlive === undefined ? {} : { keepAlive };
+  }
+
+  /** The agents that the user may use, by the names that clients use. */
+  get agents(): ReadonlyMap<string, AnyAgent> {
+    const { agents } = this.authorized;
+    if (!agents) return this.server.agents;
+    return new Map([...this.server.agents].filter(([name]) => agents.includes(name)));
+  }
+
+  /** @throws Refusal (404) */
+  agent(name: string): AnyAgent {
+    const agent = this.agents.get(name);
+    if (!agent) throw notFound(`The agent "${name.slice(0, 100)}"`);
+    return agent;
+  }
+
+  /** A run of the user. @throws Refusal (404) */
+  run(id: string): Promise<{ readonly run: UserRun; readonly stored: StoredRun }> {
+    const names = this.authorized.agents && [...this.agents.values()].map(({ name }) => name);
+    return this.runs.get(id, names);
+  }
+
+  /** The body as JSON. @throws Refusal (400, 408, 413, 415) */
+  json(): Promise<unknown> {
+    return readJson(this.request, this.server.maxBodyBytes);
+  }
+
+  /** The body as JSON; `{}` if there is none. */
+  optionalJson(): Promise<unknown> {
+    return readOptionalJson(this.request, this.server.maxBodyBytes);
+  }
+
+  /** Has a conversation of the user go on. */
+  send(turn: Omit<Turn, "context">): Promise<Followed> {
+    const { user, context } = this.authorized;
+    return this.server.conversations.send(this.runs, user, {
+      ...turn,
+      ...(context !== undefined && { context }),
+    });
+  }
+
+  /** Starts a run of the user that is a conversation by itself. */
+  async start(start: Omit<UserStart, "context" | "session">): Promise<Followed> {
+    const { context } = this.authorized;
+    const run = await this.runs.start({ ...start, ...(context !== undefined && { context }) });
+    return { run, after: -1, isContinued: false, pending: [] };
+  }
+
+  /**
+   * The events of a run behind an index, until it stops; reading ends once the client is gone.
+   * @returns the events, and what to call when the client leaves.
+   */
+  follow({ run, after }: Pick<Followed, "run" | "after">): {
+    readonly events: AsyncIterable<StoredEvent>;
+    readonly onCancel: () => void;
+  } {
+    const left = new AbortController();
+    return {
+      events: run.handle.events({ after, signal: left.signal }),
+      onCancel: () => left.abort(),
+    };
+  }
+}

@@ -1,0 +1,161 @@
+import { isCompleteAgent } from "../agent/handoff.ts";
+import type { AnyAgent } from "../agent/agent.ts";
+import { assertAtLeast } from "../base/options/at-least.ts";
+import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
+import { ConfigurationError, NameClashError } from "../errors.ts";
+import { checkedShow } from "../run/public/show.ts";
+import type { ServedAgents, ServedProtocol, ServeOptions, UserLimits } from "./types.ts";
+
+const optionNames = {
+  store: true,
+  authorize: true,
+  cors: true,
+  allowedHosts: true,
+  protocols: true,
+  mcp: true,
+  show: true,
+  busy: true,
+  basePath: true,
+  maxBodyBytes: true,
+  maxRuns: true,
+  perUser: true,
+  keepAlive: true,
+  work: true,
+  approvalTimeout: true,
+  runOptions: true,
+  onError: true,
+} satisfies Record<keyof ServeOptions, true>;
+
+const limitNames = { runs: true, requestsPerMinute: true } satisfies Record<keyof UserLimits, true>;
+
+const protocolNames = {
+  native: true,
+  "chat-completions": true,
+  responses: true,
+  "ui-messages": true,
+  "ag-ui": true,
+  a2a: true,
+} satisfies Record<ServedProtocol, true>;
+
+/** Those that need no package beside the framework. */
+export const standardProtocols: readonly ServedProtocol[] = [
+  "native",
+  "chat-completions",
+  "responses",
+  "ui-messages",
+  "ag-ui",
+];
+
+/** @throws ConfigurationError (`invalid-option`) */
+export function checkServeOptions(options: ServeOptions): ServeOptions {
+  assertKnownOptions(options, optionNames, "serve()");
+  const { busy, protocols, show, perUser = {}, basePath, cors = [], authorize, allowedHosts } = options;
+  checkedShow(show, "serve()");
+  assertKnownOptions(perUser, limitNames, "perUser of serve()");
+  if (authorize !== undefined && typeof authorize !== "function")
+    throw invalidOption('authorize must be a function: authorize: (request) => ({ user: "ada" }).', {
+      option: "authorize",
+    });
+  for (const [option, list] of Object.entries({ protocols, cors, allowedHosts }))
+    if (list !== undefined && !Array.isArray(list))
+      throw invalidOption(`${option} must be a list, not ${describeValue(list)}.`, { option });
+  for (const name of allowedHosts ?? [])
+    if (!isHostName(name))
+      throw invalidOption(
+        `allowedHosts has ${describeValue(name)}, which is not the name of a host in small letters and without a port, such as "shop.example".`,
+        { option: "allowedHosts" },
+      );
+  if (allowedHosts !== undefined && !authorize)
+    throw invalidOption(
+      'allowedHosts lets others than this machine in. Set authorize as well: who may use the agents? For all: authorize: () => ({ user: "anyone" }).',
+      { option: "allowedHosts" },
+    );
+  if (busy !== undefined && !["reject", "wait", "steer"].includes(busy))
+    throw invalidOption(`busy must be "reject", "wait" or "steer", not ${describeValue(busy)}.`, {
+      option: "busy",
+    });
+  if (options.mcp !== undefined && typeof options.mcp?.fetch !== "function")
+    throw invalidOption(
+      "mcp must be what mcpHandler() of skein/mcp returns: mcp: await mcpHandler({ agents: [triage] }).",
+      {
+        option: "mcp",
+      },
+    );
+  for (const protocol of protocols ?? [])
+    if (!Object.hasOwn(protocolNames, protocol))
+      throw invalidOption(
+        `protocols has ${describeValue(protocol)}. There are: ${Object.keys(protocolNames).join(", ")}.`,
+        { option: "protocols" },
+      );
+  for (const origin of cors)
+    if (!isOrigin(origin))
+      throw invalidOption(
+        `cors has ${describeValue(origin)}, which is not an origin such as "https://shop.example".`,
+        { option: "cors" },
+      );
+  if (basePath !== undefined && !/^\/.*[^/]$/.test(basePath))
+    throw invalidOption(
+      `basePath must begin with a slash and not end with one, not ${describeValue(basePath)}.`,
+      {
+        option: "basePath",
+      },
+    );
+  assertAtLeast("maxBodyBytes", options.maxBodyBytes, 1);
+  assertAtLeast("maxRuns", options.maxRuns, 1);
+  assertAtLeast("keepAlive", options.keepAlive, 0);
+  assertAtLeast("perUser.runs", perUser.runs, 1);
+  assertAtLeast("perUser.requestsPerMinute", perUser.requestsPerMinute, 1);
+  return options;
+}
+
+/** The agents by the names that clients use. @throws ConfigurationError */
+export function namedAgents(agents: ServedAgents): ReadonlyMap<string, AnyAgent> {
+  const entries = entriesOf(agents);
+  if (entries.length === 0)
+    throw new ConfigurationError("serve() needs an agent: serve({ triage }).", { code: "invalid-option" });
+  for (const [name, agent] of entries) {
+    if (!isCompleteAgent(agent))
+      throw new ConfigurationError(
+        `serve() was passed ${describeValue(agent)} as "${name}", which is not an Agent.`,
+        {
+          code: "invalid-option",
+        },
+      );
+  }
+  assertOwnNames(new Set(entries.map(([, agent]) => agent)));
+  return new Map(entries);
+}
+
+/** A run is stored with the name of its agent, by which it is found again: a copy of an agent needs a name of its own, too. */
+function assertOwnNames(agents: ReadonlySet<AnyAgent>): void {
+  const names = new Set<string>();
+  for (const { name } of agents) {
+    if (names.has(name))
+      throw new NameClashError(
+        `serve() was passed two agents that are called "${name}". Rename one of them: agent.with({ name: ... }).`,
+        { name },
+      );
+    names.add(name);
+  }
+}
+
+function entriesOf(agents: ServedAgents): readonly (readonly [string, AnyAgent])[] {
+  if (isCompleteAgent(agents)) return [[agents.name, agents]];
+  if (isList(agents)) return agents.map((agent) => [agent.name, agent]);
+  return typeof agents === "object" && agents !== null ? Object.entries(agents) : [];
+}
+
+function isList(agents: ServedAgents): agents is readonly AnyAgent[] {
+  return Array.isArray(agents);
+}
+
+/** As addresses have it: `new URL(request.url).hostname`. */
+function isHostName(name: unknown): boolean {
+  return (
+    typeof name === "string" && URL.canParse(`http://${name}`) && new URL(`http://${name}`).hostname === name
+  );
+}
+
+function isOrigin(text: unknown): boolean {
+  return typeof text === "string" && URL.canParse(text) && new URL(text).origin === text;
+}

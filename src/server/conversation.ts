@@ -1,0 +1,162 @@
+import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
+import type { UserMessage } from "../message/messages.ts";
+import type { ExternalResult } from "../run/types.ts";
+import { isPlainObject } from "../base/util/json.ts";
+import { Refusal } from "./refusal.ts";
+import type { ServeOptions } from "./types.ts";
+import { hasEnded, isWorking, type UserRun, type UserRuns, type UserStart } from "./user-runs.ts";
+
+/** What a client sends to a conversation. */
+export interface Turn extends Omit<UserStart, "session"> {
+  readonly session: string;
+  /** On calls that wait. */
+  readonly decisions?: readonly ApprovalDecision[];
+  /** Of calls that the client executes. */
+  readonly results?: readonly ExternalResult[];
+}
+
+/** A run to follow, from behind an event. */
+export interface Followed {
+  readonly run: UserRun;
+  readonly after: number;
+  /** Whether the run was there before: the client has the beginning of its answer, unless `after` is -1. */
+  readonly isContinued: boolean;
+  /** The calls that were waiting, where it goes on after answers to some of them. */
+  readonly pending: readonly PendingCall[];
+}
+
+/** After how many seconds a client may try again whose conversation has a run. */
+const retryAfter = { "retry-after": "2" };
+
+/** Conversations in which something is being sent: one request after the other, so that two at once do not start two runs. */
+export class Conversations {
+  readonly #busy: NonNullable<ServeOptions["busy"]>;
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  /** @param busy - What happens to a message while a run works. */
+  constructor(busy: NonNullable<ServeOptions["busy"]>) {
+    this.#busy = busy;
+  }
+
+  /**
+   * Has a conversation go on with what a client sends.
+   * @param user - Names the user: each has conversations of their own.
+   * @throws Refusal (400, 409)
+   */
+  async send(runs: UserRuns, user: string, turn: Turn): Promise<Followed> {
+    const key = JSON.stringify([user, turn.session]);
+    const earlier = this.#last.get(key) ?? Promise.resolve();
+    const mine = earlier.then(() => this.#send(runs, turn));
+    const settled = mine.catch(() => {});
+    this.#last.set(key, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.#last.get(key) === settled) this.#last.delete(key);
+    }
+  }
+
+  async #send(runs: UserRuns, turn: Turn): Promise<Followed> {
+    const { id, session, decisions = [], results = [], input } = turn;
+    // The same message once more: a click too many, or a client that tries again.
+    const repeated = id === undefined ? undefined : await runs.find(id);
+    if (repeated) return { run: repeated.run, after: -1, isContinued: false, pending: [] };
+    const active = await runs.active(session);
+    const answered = active && (await answer(runs, active, { decisions, results }));
+    if (answered) {
+      await steer(active, input);
+      return answered;
+    }
+    if (input.length > 0) return active ? this.#interrupt(runs, active, turn) : this.#start(runs, turn);
+    throw decisions.length + results.length > 0
+      ? nothingWaits()
+      : new Refusal(400, "no-message", "A message of the user is missing.");
+  }
+
+  /** A message, while a run of the conversation has not ended. */
+  async #interrupt(runs: UserRuns, active: UserRun, turn: Turn): Promise<Followed> {
+    const { stored } = await runs.get(active.id);
+    if (hasEnded(stored)) return this.#start(runs, turn);
+    // What waits for a person is given up for what the person says instead.
+    if (!isWorking(stored)) {
+      await active.handle.cancel("The user sent another message.");
+      return this.#start(runs, turn);
+    }
+    if (this.#busy === "wait") return this.#start(runs, turn);
+    if (this.#busy === "reject") throw busyRefusal();
+    const after = await runs.lastEvent(active);
+    await steer(active, turn.input);
+    return { run: active, after, isContinued: true, pending: [] };
+  }
+
+  async #start(runs: UserRuns, turn: Turn): Promise<Followed> {
+    const { decisions: _decisions, results: _results, ...start } = turn;
+    const run = await runs.start(start);
+    // A process beside this one may have started another at the same time.
+    if (this.#busy === "reject" && run.isNew) {
+      const first = await runs.active(turn.session);
+      if (first && first.id !== run.id) {
+        await run.handle.cancel("Another run of the conversation was first.");
+        throw busyRefusal();
+      }
+    }
+    return { run, after: -1, isContinued: false, pending: [] };
+  }
+}
+
+/** What a client says about calls that wait. */
+export interface Answers {
+  readonly decisions?: readonly ApprovalDecision[];
+  readonly results?: readonly ExternalResult[];
+}
+
+/**
+ * Decides on calls of a run that wait, and passes results to it.
+ * @returns where the run goes on; `undefined` if no call of it waits for any of that: a client may repeat what it has sent before.
+ * @throws InvalidInputError for an answer that does not fit its call.
+ */
+export async function answer(
+  runs: UserRuns,
+  run: UserRun,
+  { decisions = [], results = [] }: Answers,
+): Promise<Followed | undefined> {
+  if (decisions.length + results.length === 0) return undefined;
+  const { handle } = run;
+  const after = await runs.lastEvent(run);
+  const { pending } = await handle.state();
+  const ids = new Set(pending.map(({ approvalId }) => approvalId));
+  const open = decisions.filter(({ approvalId }) => ids.has(approvalId));
+  const calls = new Set(pending.flatMap((call) => (call.approvalId === undefined ? call.toolCallId : [])));
+  const wanted = results.filter(({ toolCallId }) => calls.has(toolCallId));
+  if (open.length + wanted.length === 0) return undefined;
+  for (const { toolCallId, content, isError } of wanted)
+    await handle.resolve(toolCallId, content, isError === undefined ? {} : { isError });
+  if (open.length > 0) await handle.decide(open);
+  return { run, after, isContinued: true, pending };
+}
+
+/** No call waits for what a client has decided, or for a result of it. */
+export function nothingWaits(): Refusal {
+  return new Refusal(
+    409,
+    "nothing-waits",
+    "No call waits for that: it was answered before, or its run has ended.",
+  );
+}
+
+async function steer({ handle }: UserRun, input: Turn["input"]): Promise<void> {
+  for (const message of input) if (isUserMessage(message)) await handle.steer(message);
+}
+
+function busyRefusal(): Refusal {
+  return new Refusal(
+    409,
+    "conversation-busy",
+    "A run of this conversation works. Wait until it has ended, or steer it.",
+    retryAfter,
+  );
+}
+
+function isUserMessage(message: unknown): message is UserMessage {
+  return isPlainObject(message) && message["role"] === "user";
+}

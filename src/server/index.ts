@@ -1,0 +1,15 @@
+export { serve } from "./serve.ts";
+export type {
+  Authorization,
+  Authorized,
+  FetchContext,
+  Listening,
+  ListenOptions,
+  NodeRequest,
+  NodeResponse,
+  ServedAgents,
+  ServedProtocol,
+  ServeOptions,
+  SkeinServer,
+  UserLimits,
+} from "./types.ts";

@@ -1,0 +1,62 @@
+import type { AnyAgent } from "../../agent/agent.ts";
+import { asAgent } from "../../agent/handoff.ts";
+import type { ModelSettings, ToolChoice } from "../../model/types.ts";
+import { type CallerTool, readCallerOutput } from "../../run/caller-tools.ts";
+import type { RunStream } from "../../run/events/run-stream.ts";
+import { streamWithTools } from "../../run/stream-with-tools.ts";
+import type { InputMessage } from "../../run/types.ts";
+import type { JsonSchema } from "../../schema/types.ts";
+import type { Call } from "../call.ts";
+
+/** What a client asks an agent for, once: nothing of it is kept. */
+export interface PlainRequest {
+  readonly messages: readonly InputMessage[];
+  readonly tools: readonly CallerTool[];
+  readonly settings: ModelSettings;
+  readonly toolChoice?: ToolChoice;
+  readonly parallelToolCalls?: boolean;
+  readonly responseFormat?: JsonSchema;
+}
+
+/** A run that ends with its client. */
+export async function startPlainRun(call: Call, agent: AnyAgent, request: PlainRequest): Promise<RunStream> {
+  const { user, context } = call.authorized;
+  const { limit } = call.server.all;
+  const { messages, tools, responseFormat } = request;
+  const release = await limit.hold(user);
+  try {
+    const running = streamWithTools(
+      asAgent(withSettings(agent, request)),
+      messages,
+      {
+        ...call.server.options.runOptions,
+        ...(context !== undefined && { context }),
+        ...(responseFormat && { output: readCallerOutput(responseFormat, "The schema of the answer") }),
+      },
+      tools,
+    );
+    const leave = (): void => running.cancel("The client has left.");
+    call.request.signal.addEventListener("abort", leave, { once: true });
+    const end = (): void => {
+      release();
+      call.request.signal.removeEventListener("abort", leave);
+    };
+    running.result.then(end, (error: unknown) => {
+      end();
+      call.server.report(error, { request: call.request });
+    });
+    return running;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** What the agent sets itself counts more than what a client wants. */
+function withSettings(agent: AnyAgent, { settings, toolChoice, parallelToolCalls }: PlainRequest): AnyAgent {
+  return agent.with({
+    settings: { ...settings, ...agent.settings },
+    ...(agent.toolChoice === undefined && toolChoice !== undefined && { toolChoice }),
+    ...(agent.parallelToolCalls === undefined && parallelToolCalls !== undefined && { parallelToolCalls }),
+  });
+}

@@ -1,0 +1,246 @@
+import type { AnyAgent } from "../../agent/agent.ts";
+import type { StoredRun } from "../../durable/stored-run.ts";
+import { fromResponsesRequest, type ResponsesRequest } from "../../protocols/responses/request.ts";
+import {
+  type ResponseIdentity,
+  type ResponsesResponseOptions,
+  toResponsesResponse,
+  toUnreadResponse,
+} from "../../protocols/responses/to-response.ts";
+import type { ResponseEcho } from "../../protocols/responses/types.ts";
+import type { InputMessage } from "../../run/types.ts";
+import type { JsonObject } from "../../base/util/json.ts";
+import type { Call } from "../call.ts";
+import { lastWords, untilStop } from "../one-leg.ts";
+import { Refusal } from "../refusal.ts";
+import type { RouteHandler } from "../router.ts";
+import { isWorking, type UserRun } from "../user-runs.ts";
+import { agentOf } from "./models.ts";
+import { startPlainRun } from "./plain-run.ts";
+import { refuse } from "./refuse.ts";
+import { typedOption } from "./typed-option.ts";
+
+/**
+ * A response is a part of a run: from its beginning, or from where answers had it go on, to where it stops. Its id says which: that of the run, and
+ * the index of the event before.
+ */
+interface ResponseName {
+  readonly runId: string;
+  readonly after: number;
+}
+
+/** What a run has in its metadata, since the response repeats it. */
+interface Remembered {
+  readonly model: string;
+  readonly previousResponseId?: string;
+  readonly background?: boolean;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly echo?: ResponseEcho;
+}
+
+/** `POST /v1/responses`. */
+export const createResponse: RouteHandler = {
+  answer: async (call) => {
+    const request = fromResponsesRequest(await call.json());
+    const agent = agentOf(call, request.model);
+    const { previousResponseId, conversation, background, store } = request;
+    if (!store && !background && previousResponseId === undefined && conversation === undefined)
+      return plainResponse(call, agent, request);
+    const previous = previousResponseId === undefined ? undefined : await find(call, previousResponseId);
+    const id = newId();
+    const session = conversation ?? (previous ? await sessionOf(call, previous) : id);
+    const followed = await call.send({
+      agent: agent.name,
+      session,
+      id,
+      input: withInstructions(request),
+      tools: request.tools,
+      decisions: request.decisions,
+      results: request.results,
+      settings: request.settings,
+      metadata: { response: plain(remembered(request)) },
+      ...(request.responseFormat && { output: request.responseFormat }),
+    });
+    const { run, after } = followed;
+    return respond(call, run, after, remembered(request), { stream: request.stream });
+  },
+  refuse,
+};
+
+/** `GET /v1/responses/:id`, `?stream=true&starting_after=n`. */
+export const readResponse: RouteHandler = {
+  answer: async (call) => {
+    const { run, stored, name } = await find(call, call.params["id"] ?? "");
+    const query = call.url.searchParams;
+    const startingAfter = numberIn(query, "starting_after");
+    const stream = query.get("stream") === "true";
+    const memory = rememberedIn(stored);
+    if (!stream && isWorking(stored) && (await isLast(call, run, name)))
+      return Response.json(
+        toUnreadResponse(
+          stored.status === "queued" ? "queued" : "in_progress",
+          identityOf(name, stored, memory),
+        ),
+      );
+    return respond(call, run, name.after, memory, {
+      stream,
+      ...(startingAfter !== undefined && { startingAfter }),
+    });
+  },
+  refuse,
+};
+
+/** `POST /v1/responses/:id/cancel`. */
+export const cancelResponse: RouteHandler = {
+  answer: async (call) => {
+    const { run, stored, name } = await find(call, call.params["id"] ?? "");
+    await run.handle.cancel("The client has cancelled it.");
+    return Response.json(toUnreadResponse("cancelled", identityOf(name, stored, rememberedIn(stored))));
+  },
+  refuse,
+};
+
+/** Answers without a trace: the run ends with its client. */
+async function plainResponse(call: Call, agent: AnyAgent, request: ResponsesRequest): Promise<Response> {
+  const running = await startPlainRun(call, agent, { ...request, messages: withInstructions(request) });
+  return toResponsesResponse(running, {
+    ...remembered(request),
+    stream: request.stream,
+    ...typedOption(agent, request.responseFormat !== undefined),
+    ...showOf(call),
+    ...call.streaming,
+    onCancel: () => running.cancel("The client has left."),
+  });
+}
+
+/** The response from behind an event of a run on. */
+async function respond(
+  call: Call,
+  run: UserRun,
+  after: number,
+  memory: Remembered,
+  options: Pick<ResponsesResponseOptions, "stream" | "startingAfter">,
+): Promise<Response> {
+  const { stored } = await call.run(run.id);
+  const identity = identityOf({ runId: run.id, after }, stored, memory);
+  if (memory.background === true && options.stream !== true && isWorking(stored))
+    return Response.json(toUnreadResponse(stored.status === "queued" ? "queued" : "in_progress", identity));
+  const { tools = [], output } = stored.data.request;
+  // Numbers and ids are the same each time only if this is.
+  const agent = [...call.agents.values()].find(({ name }) => name === stored.agent);
+  const { events, onCancel } = call.follow({ run, after });
+  const hasEvents = isWorking(stored) || (await hasEventsAfter(call, stored, after));
+  return toResponsesResponse(hasEvents ? untilStop(events) : lastWords(stored), {
+    ...identity,
+    ...options,
+    ...(agent && typedOption(agent, output !== undefined)),
+    tools: tools.map(({ name }) => name),
+    ...showOf(call),
+    ...call.streaming,
+    onCancel,
+  });
+}
+
+/** Events are kept for some time after the end of a run. */
+async function hasEventsAfter(call: Call, { id }: StoredRun, after: number): Promise<boolean> {
+  return (await call.server.all.store.events(id, after, 1)).length > 0;
+}
+
+async function find(
+  call: Call,
+  id: string,
+): Promise<{ readonly run: UserRun; readonly stored: StoredRun; readonly name: ResponseName }> {
+  const name = nameOf(id);
+  const match = await call.runs.find(name.runId);
+  const names = [...call.agents.values()].map((agent) => agent.name);
+  if (!match || !names.includes(match.stored.agent))
+    throw new Refusal(404, "not-found", `The response "${id.slice(0, 100)}" was not found.`);
+  return { ...match, name };
+}
+
+/** The conversation that a response belongs to. Only its last response can be gone on with: conversations do not branch. */
+async function sessionOf(
+  call: Call,
+  { run, stored, name }: { readonly run: UserRun; readonly stored: StoredRun; readonly name: ResponseName },
+): Promise<string> {
+  const session = call.runs.sessionOf(stored);
+  const [latest] = session === undefined ? [] : await call.runs.inSession(session, 1);
+  if (session === undefined || latest?.id !== run.id || !(await isLast(call, run, name)))
+    throw new Refusal(
+      400,
+      "previous_response_not_last",
+      "previous_response_id must be the last response of its conversation: this server's conversations do not branch.",
+      {},
+      "previous_response_id",
+    );
+  return session;
+}
+
+/** Whether no later part of the run has begun. */
+async function isLast(call: Call, run: UserRun, { after }: ResponseName): Promise<boolean> {
+  const { stored } = await call.run(run.id);
+  for await (const event of run.handle.events({ after }))
+    if (event.type === "run-end")
+      return event.index >= stored.progress.next - 1 || isPausedAt(stored, event.index);
+  return true;
+}
+
+function isPausedAt({ status, progress }: StoredRun, index: number): boolean {
+  return status === "paused" && index === progress.next - 1;
+}
+
+/** Instructions hold for one response. */
+function withInstructions({ instructions, input }: ResponsesRequest): readonly InputMessage[] {
+  return instructions === undefined ? input : [{ role: "system", content: instructions }, ...input];
+}
+
+function remembered(request: ResponsesRequest): Remembered {
+  const { model, previousResponseId, background, metadata, echo } = request;
+  return {
+    model,
+    background,
+    metadata,
+    echo,
+    ...(previousResponseId !== undefined && { previousResponseId }),
+  };
+}
+
+function rememberedIn({ data, agent }: StoredRun): Remembered {
+  const { response }: { readonly response?: Partial<Remembered> } = Object(data.request.metadata);
+  return { model: agent, ...response };
+}
+
+function identityOf(
+  { runId, after }: ResponseName,
+  { createdAt }: StoredRun,
+  memory: Remembered,
+): ResponseIdentity {
+  return { ...memory, id: after < 0 ? runId : `${runId}.${after}`, createdAt };
+}
+
+function nameOf(id: string): ResponseName {
+  const [, runId = id, after] = /^(resp_\w+)\.(\d{1,15})$/.exec(id) ?? [];
+  return { runId, after: after === undefined ? -1 : Number(after) };
+}
+
+function newId(): string {
+  return `resp_${crypto.randomUUID().replaceAll("-", "")}`;
+}
+
+function numberIn(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === "") return undefined;
+  const number = Number(text);
+  if (Number.isSafeInteger(number)) return number;
+  throw new Refusal(400, "invalid-input", `${name} must be an integer.`, {}, name);
+}
+
+function showOf(call: Call): Pick<ResponsesResponseOptions, "show"> {
+  const { show } = call.server.options;
+  return show ? { show } : {};
+}
+
+function plain(value: Remembered): JsonObject {
+  const copy: JsonObject = JSON.parse(JSON.stringify(value));
+  return copy;
+}

@@ -1,0 +1,36 @@
+/** A request that is refused: thrown anywhere on its way, answered in the form of its protocol. */
+export class Refusal extends Error {
+  readonly status: number;
+  /** In kebab-case, to branch on. */
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** The field of the request that is wrong. */
+  readonly param: string | undefined;
+
+  /** @param message - Sent to the client: what is wrong, and what to do. */
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    param?: string,
+  ) {
+    super(message);
+    this.name = "Refusal";
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+    this.param = param;
+  }
+}
+
+/** Nothing that the user may see has this id. */
+export function notFound(what: string): Refusal {
+  return new Refusal(404, "not-found", `${what} was not found.`);
+}
+
+/** A refusal as Skein's own routes answer it. */
+export function plainRefusal({ status, code, message, headers }: Refusal): Response {
+  return Response.json({ error: { code, message } }, { status, headers });
+}

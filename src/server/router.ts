@@ -1,0 +1,71 @@
+import type { Call } from "./call.ts";
+import type { Refusal } from "./refusal.ts";
+import type { ServedProtocol } from "./types.ts";
+
+/** What answers requests of one path. */
+export interface Route {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Such as `/runs/:id/events`. */
+  readonly path: string;
+  readonly protocol: ServedProtocol;
+  /** Loaded with the first request, as each protocol is. */
+  readonly load: () => Promise<RouteHandler>;
+}
+
+/** Answers a request. */
+export interface RouteHandler {
+  readonly answer: (call: Call) => Promise<Response> | Response;
+  /** Words a refusal as the protocol does. */
+  readonly refuse: (refusal: Refusal) => Response;
+}
+
+/** A route that fits a request. */
+export interface Match {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** Finds the route of a request. There are a few dozen, so that a list of segments does. */
+export class Router {
+  readonly #routes: readonly (readonly [Route, readonly string[]])[];
+
+  constructor(routes: readonly Route[]) {
+    this.#routes = routes.map((route) => [route, route.path.split("/")]);
+  }
+
+  /** The routes of a path, of any method. */
+  find(path: string): readonly Match[] {
+    const segments = path.length > 1 && path.endsWith("/") ? path.slice(0, -1).split("/") : path.split("/");
+    return this.#routes.flatMap(([route, pattern]) => {
+      const params = paramsOf(pattern, segments);
+      return params ? [{ route, params }] : [];
+    });
+  }
+}
+
+function paramsOf(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const params: [string, string][] = [];
+  for (const [place, expected] of pattern.entries()) {
+    const segment = segments[place] ?? "";
+    if (!expected.startsWith(":")) {
+      if (segment !== expected) return undefined;
+      continue;
+    }
+    const value = decoded(segment);
+    if (value === undefined || value === "") return undefined;
+    params.push([expected.slice(1), value]);
+  }
+  return Object.fromEntries(params);
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

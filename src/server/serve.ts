@@ -1,0 +1,107 @@
+import { notify, printFailure } from "../base/util/callbacks.ts";
+import { memoryStore } from "../durable/memory/memory-store.ts";
+import { runs as durableRuns } from "../durable/runs.ts";
+import type { ServerContext } from "./call.ts";
+import { checkServeOptions, namedAgents, standardProtocols } from "./check-options.ts";
+import { Conversations } from "./conversation.ts";
+import { RequestHandler } from "./handler.ts";
+import { localHosts } from "./guard.ts";
+import { RunLimit } from "./run-limit.ts";
+import type { Listening, ListenOptions, ServedAgents, ServeOptions, SkeinServer } from "./types.ts";
+
+/** How many runs are executed at once, unless `maxRuns` says otherwise. */
+const standardRuns = 100;
+/** How many of these one user may have. */
+const standardLimit = 20;
+const standardBody = 4_194_304;
+
+/**
+ * Puts agents behind HTTP, for the clients that people have: OpenAI's, `useChat` of the AI SDK, AG-UI, and `connect()` of `skein/client`.
+ * Nothing is opened before the first request.
+ *
+ * Runs are durable ones: they go on when a client leaves, and where a `store` is set, when the process ends.
+ * @param agents - One, a list, or a record whose keys are the names that clients use.
+ * @throws ConfigurationError (`invalid-option`); NameClashError for two agents of one name.
+ */
+export function serve(agents: ServedAgents, serveOptions: ServeOptions = {}): SkeinServer {
+  const options = checkServeOptions(serveOptions);
+  const served = namedAgents(agents);
+  const { store = memoryStore(), maxRuns = standardRuns, work = true } = options;
+  const report: ServerContext["report"] = (error, about) => {
+    const { onError } = options;
+    if (!onError) return printFailure("a request of serve()", error);
+    notify(
+      () => onError(error, about),
+      (failure) => printFailure("onError of serve()", failure),
+    );
+  };
+  const runs = durableRuns({
+    agents: [...new Set(served.values())],
+    store,
+    ...(options.runOptions && { runOptions: options.runOptions }),
+    ...(options.approvalTimeout !== undefined && { approvalTimeout: options.approvalTimeout }),
+    onError: (error, runId) => report(error, { runId }),
+  });
+  const here = isRequestBound();
+  const context: ServerContext = {
+    options,
+    agents: served,
+    all: {
+      runs,
+      store,
+      here: here && work,
+      limit: new RunLimit(options.perUser?.runs ?? standardLimit, store),
+    },
+    conversations: new Conversations(options.busy ?? "reject"),
+    maxBodyBytes: options.maxBodyBytes ?? standardBody,
+    report,
+  };
+  const handler = new RequestHandler(context, {
+    allowedHosts: options.allowedHosts ?? localHosts,
+    protocols: options.protocols ?? standardProtocols,
+    start: () => {
+      if (work && !here) void runs.work({ concurrency: maxRuns });
+    },
+  });
+  return serverOf(handler, context);
+}
+
+function serverOf(handler: RequestHandler, { all: { runs }, options }: ServerContext): SkeinServer {
+  const fetch = (request: Request): Promise<Response> => handler.answer(request);
+  const listening: { close(): Promise<void> }[] = [];
+  return {
+    fetch,
+    GET: fetch,
+    POST: fetch,
+    DELETE: fetch,
+    OPTIONS: fetch,
+    node: (request, response) => {
+      const answered = import("./node-handler.ts").then(({ answerNode }) =>
+        answerNode(fetch, request, response),
+      );
+      // What breaks here is the connection: a request that fails has an answer.
+      answered.catch(() => response.destroy());
+    },
+    listen: async (listenOptions: ListenOptions = {}): Promise<Listening> => {
+      const { listen } = await import("./listen.ts");
+      const opened = await listen(fetch, listenOptions, options.authorize !== undefined);
+      handler.start();
+      handler.addHost(listenOptions.host);
+      listening.push(opened);
+      return { url: opened.url, port: opened.port, closed: opened.closed };
+    },
+    close: async (closeOptions = {}) => {
+      handler.close();
+      const closed = listening.map((each) => each.close());
+      await runs.close(closeOptions);
+      await Promise.all(closed);
+    },
+    runs,
+  };
+}
+
+/** Whether the platform ends what a request has started with its answer, unless the request waits for it: Cloudflare's Workers. */
+function isRequestBound(): boolean {
+  const { navigator }: { readonly navigator?: { readonly userAgent?: string } } = globalThis;
+  return navigator?.userAgent === "Cloudflare-Workers";
+}

@@ -1,0 +1,134 @@
+import { digest } from "../../base/util/digest.ts";
+import { readUIMessages, type UIMessagesRequest } from "../../protocols/ui-messages/read-ui-messages.ts";
+import { toUIMessageResponse } from "../../protocols/ui-messages/to-ui-message-chunks.ts";
+import { toUIMessages } from "../../protocols/ui-messages/to-ui-messages.ts";
+import type { Call } from "../call.ts";
+import type { Followed } from "../conversation.ts";
+import { untilStop } from "../one-leg.ts";
+import { plainRefusal, Refusal } from "../refusal.ts";
+import type { RouteHandler } from "../router.ts";
+import { isWorking, type UserRun } from "../user-runs.ts";
+import type { UserMessage } from "../../message/messages.ts";
+
+/** `POST /chat/:agent`: what `useChat` sends. The id of the chat is the conversation. */
+export const sendMessage: RouteHandler = {
+  answer: async (call) => {
+    const agent = call.agent(call.params["agent"] ?? "");
+    const request = readUIMessages(await call.json());
+    const { chatId: session, message, decisions, results } = request;
+    if (session === undefined) throw new Refusal(400, "invalid-input", "id is missing: that of the chat.");
+    const followed = await call.send({
+      agent: agent.name,
+      session,
+      input: message ? [message] : [],
+      decisions,
+      results,
+      ...(message && { id: await idOf(session, request, message) }),
+    });
+    return respond(call, followed, request);
+  },
+  refuse: plainRefusal,
+};
+
+/** `GET /chat/:agent/:chat/stream`: the answer that is under way, from its beginning, for a page that was loaded again; 204 if there is none. */
+export const resumeStream: RouteHandler = {
+  answer: async (call) => {
+    const run = await workingRun(call);
+    if (!run) return new Response(null, { status: 204 });
+    const { events, onCancel } = call.follow({ run, after: -1 });
+    return toUIMessageResponse(events, {
+      show: call.show,
+      messageId: run.id,
+      ...call.streaming,
+      onCancel,
+    });
+  },
+  refuse: plainRefusal,
+};
+
+/** `POST /chat/:agent/:chat/stop`: ends the answer that is under way. */
+export const stop: RouteHandler = {
+  answer: async (call) => {
+    call.agent(call.params["agent"] ?? "");
+    const run = await call.runs.active(call.params["chat"] ?? "");
+    return Response.json({ stopped: run ? await run.handle.cancel("The user has stopped it.") : false });
+  },
+  refuse: plainRefusal,
+};
+
+/**
+ * `GET /chat/:agent/:chat`: the messages of a chat, for `useChat({ messages })`. Those of an answer that is under way are not among them: the
+ * stream has them.
+ */
+export const readMessages: RouteHandler = {
+  answer: async (call) => {
+    call.agent(call.params["agent"] ?? "");
+    const session = call.params["chat"] ?? "";
+    const [latest] = await call.runs.inSession(session, 1);
+    if (!latest) return Response.json({ id: session, messages: [], isWorking: false });
+    const working = await workingRun(call);
+    const { run } = await call.run(working?.id ?? (await call.runs.active(session))?.id ?? latest.id);
+    const { messages, pending } = await run.handle.state();
+    const complete = working ? untilLastQuestion(messages) : messages;
+    return Response.json({
+      id: session,
+      messages: toUIMessages(complete, pending, { show: call.show }),
+      isWorking: working !== undefined,
+    });
+  },
+  refuse: plainRefusal,
+};
+
+function respond(
+  call: Call,
+  { run, after, isContinued, pending }: Followed,
+  request: UIMessagesRequest,
+): Response {
+  const { events, onCancel } = call.follow({ run, after });
+  const isContinuation = isContinued && pending.length > 0;
+  return toUIMessageResponse(untilStop(events), {
+    show: call.show,
+    ...messageIdOf(run, after, isContinuation, request),
+    isContinuation,
+    pending,
+    ...call.streaming,
+    onCancel,
+  });
+}
+
+/** The client's own id of a message that goes on; else the run's, so that a page that is loaded again gets the same. */
+function messageIdOf(
+  run: UserRun,
+  after: number,
+  isContinuation: boolean,
+  { assistantMessageId }: UIMessagesRequest,
+): { readonly messageId?: string } {
+  if (!isContinuation) return { messageId: after < 0 ? run.id : `${run.id}-${after}` };
+  return assistantMessageId === undefined ? {} : { messageId: assistantMessageId };
+}
+
+/** The id of a run: the same message sent twice is one run; one that was edited, or is to be answered again, is another. */
+async function idOf(
+  session: string,
+  { trigger, messageId, userMessageId }: UIMessagesRequest,
+  { content }: UserMessage,
+): Promise<string> {
+  const text = JSON.stringify([session, userMessageId, trigger, messageId ?? null, content]);
+  return (await digest(text)).slice(0, 32);
+}
+
+async function workingRun(call: Call): Promise<UserRun | undefined> {
+  call.agent(call.params["agent"] ?? "");
+  const active = await call.runs.active(call.params["chat"] ?? "");
+  if (!active) return undefined;
+  const { stored } = await call.run(active.id);
+  return isWorking(stored) ? active : undefined;
+}
+
+/** The messages up to the last one of the user. */
+function untilLastQuestion<M extends { readonly role: string; readonly correction?: true }>(
+  messages: readonly M[],
+): readonly M[] {
+  const last = messages.findLastIndex(({ role, correction }) => role === "user" && !correction);
+  return messages.slice(0, last + 1);
+}

@@ -14,7 +14,7 @@ const elsewhere: readonly string[] = [
   "src/sources/compiler/{callers,comments-above-calls,decorators,overrides,overrides-without-code,package-wrappers,running-code,undeclared-contexts,wrappers}.test.ts",
   "src/schema/hostile-schemas.test.ts",
   "src/connectors/openapi/large-documents.test.ts",
-  "test/providers/{aimock,chaos,crossed-calls,drips,odd-answers}.test.ts",
+  "test/providers/{aimock,chaos,crossed-calls,drips,odd-answers,renumbered-calls}.test.ts",
   "src/connectors/mcp/client/{children,misbehaving,misbehaving-http}.test.ts",
   "test/behaviour/{approval-process,approvals-anywhere,callbacks-table,hidden-by-types,session-files,tools-of-their-set}.test.ts",
   "test/{call,early-end,eval,load,mcp,mcp-tools,runs,tools}-command{,s}.test.ts",

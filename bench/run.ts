@@ -27,6 +27,7 @@ import { policyRows } from "./policies.ts";
 import { partialJsonRows } from "./partial-json.ts";
 import { scaleRows } from "./scale.ts";
 import { searchRows } from "./search.ts";
+import { servingRows } from "./serving.ts";
 import { startUpRows } from "./start-up.ts";
 import { streamRows } from "./streams.ts";
 import { holds, judged, table, type Row } from "./table.ts";
@@ -40,6 +41,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   scale: scaleRows,
   durable: durableRows,
   restate: restateRows,
+  serving: servingRows,
   streams: streamRows,
   "partial-json": partialJsonRows,
   mcp: mcpRows,

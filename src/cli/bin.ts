@@ -16,6 +16,7 @@ import { checkNode } from "./check-node.ts";
 import { beforeEnd, endProcess } from "./early-end.ts";
 import { addEvalCommand } from "./eval/add-eval-command.ts";
 import { addRunsCommand } from "./runs/add-runs-command.ts";
+import type { ServeFlags } from "./serve-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";
 
 // Readers of the output may stop early, as `head` does.
@@ -73,6 +74,7 @@ async function program(): Promise<Command> {
     });
   addEvalCommand(skein, async (command) => failUnless(await whole(command)));
   addMcpCommands(skein);
+  addServeCommand(skein);
   addRunsCommand(skein);
   return skein;
 }
@@ -146,6 +148,29 @@ function addMcpCommands(skein: Command): void {
     .action(async (flags: McpListFlags) => {
       const { mcpListCommand } = await import("./mcp-list-command.ts");
       mcpListCommand(flags);
+    });
+}
+
+function addServeCommand(skein: Command): void {
+  skein
+    .command("serve")
+    .description("Serve the agents of a module over HTTP: to OpenAI clients, useChat, AG-UI, curl.")
+    .argument("<file>", "a .ts or .js module that exports agents, or a server made by serve()")
+    .option("-p, --port <port>", "listen on this port; 0 for a free one", parsePort, 3_000)
+    .option("--host <address>", "listen there; 127.0.0.1 by default, which only this machine reaches")
+    .option("--store <store>", "keep runs in this SQLite file, or postgres://...; in memory by default")
+    .option("--cors <origins...>", "let pages of these origins in, such as https://shop.example")
+    .option(
+      "--protocols <names...>",
+      "speak these alone: native, chat-completions, responses, ui-messages, ag-ui, a2a, mcp",
+    )
+    .option("--open-to-everyone", "let everyone in who reaches the host, all as one user")
+    .option("--allow-host <names...>", "names that requests may be addressed to, besides this machine's")
+    .option("-m, --model <name>", "what agents without a model of their own speak with")
+    .addHelpText("after", "\nExample:\n  $ skein serve agent.ts --port 3000 --store runs.db")
+    .action(async (file: string, flags: ServeFlags) => {
+      const { serveCommand } = await import("./serve-command.ts");
+      await serveCommand(file, flags);
     });
 }
 

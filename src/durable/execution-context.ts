@@ -8,15 +8,22 @@ import type { RunsOptions } from "./types.ts";
 export function executionContext({
   agents,
   store,
-  version = crypto.randomUUID(),
+  version,
   approvalTimeout,
   runOptions = {},
   onError = printError,
 }: RunsOptions): ExecutionContext {
+  // Made once they are needed: Workers have no random values while a module is loaded.
+  let owner: string | undefined;
+  let build = version;
   return {
     store: guarded(store),
-    owner: crypto.randomUUID(),
-    build: version,
+    get owner() {
+      return (owner ??= crypto.randomUUID());
+    },
+    get build() {
+      return (build ??= crypto.randomUUID());
+    },
     agents: allAgents(agents),
     options: runOptions,
     approvalTimeout,

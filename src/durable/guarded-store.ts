@@ -7,13 +7,15 @@ import type { DurableStore } from "./store.ts";
 /** A store whose errors are typed: what is not a SkeinError becomes a DurableRunError (`store-failed`). */
 export function guarded(store: DurableStore): DurableStore {
   return {
-    key: store.key,
+    get key() {
+      return store.key;
+    },
     ...(store.eventDelay !== undefined && { eventDelay: store.eventDelay }),
     create: (added) => orFail(() => store.create(added)),
     read: (id) => orFail(() => store.read(id)),
     list: (filter) => orFail(() => store.list(filter)),
     claim: (request) => orFail(() => store.claim(request)),
-    renew: (owner, lease) => orFail(() => store.renew(owner, lease)),
+    renew: (owner, lease, ids) => orFail(() => store.renew(owner, lease, ids)),
     update: (id, revision, change) => orFail(() => store.update(id, revision, change)),
     load: (log) => orFail(() => store.load(log)),
     commit: (lease, write) => orFail(() => store.commit(lease, write)),

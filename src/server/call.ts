@@ -5,7 +5,7 @@ import type { StoredEvent } from "../durable/stored-event.ts";
 import { readJson, readOptionalJson } from "./body.ts";
 import type { Conversations, Followed, Turn } from "./conversation.ts";
 import { notFound } from "./refusal.ts";
-import type { Authorized, ServeOptions } from "./types.ts";
+import type { Authorized, FetchContext, ServeOptions } from "./types.ts";
 import { type RunsOfAll, type UserRun, UserRuns, type UserStart } from "./user-runs.ts";
 import type { StoredRun } from "../durable/stored-run.ts";
 
@@ -20,6 +20,17 @@ export interface ServerContext {
   readonly report: (error: unknown, about: { readonly runId?: string; readonly request?: Request }) => void;
 }
 
+/** A request that may go on, and its route. */
+export interface Admitted {
+  readonly request: Request;
+  readonly url: URL;
+  /** What the path has in the place of `:name`. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly authorized: Authorized;
+  /** Keeps the platform from ending work behind the answer. */
+  readonly waitUntil: FetchContext["waitUntil"];
+}
+
 /** A request that was let in, on its way through a route. */
 export class Call {
   readonly request: Request;
@@ -30,19 +41,18 @@ export class Call {
   readonly server: ServerContext;
   readonly runs: UserRuns;
 
-  constructor(
-    server: ServerContext,
-    request: Request,
-    url: URL,
-    params: Readonly<Record<string, string>>,
-    authorized: Authorized,
-  ) {
+  constructor(server: ServerContext, { request, url, params, authorized, waitUntil }: Admitted) {
     this.server = server;
     this.request = request;
     this.url = url;
     this.params = params;
     this.authorized = authorized;
-    this.runs = new UserRuns(server.all, authorized.user);
+    const names = authorized.agents && [...this.agents.values()].map(({ name }) => name);
+    this.runs = new UserRuns(server.all, {
+      user: authorized.user,
+      ...(names && { agents: names }),
+      ...(waitUntil && { waitUntil }),
+    });
   }
 
   /** What clients see of runs. */
@@ -72,8 +82,7 @@ export class Call {
 
   /** A run of the user. @throws Refusal (404) */
   run(id: string): Promise<{ readonly run: UserRun; readonly stored: StoredRun }> {
-    const names = this.authorized.agents && [...this.agents.values()].map(({ name }) => name);
-    return this.runs.get(id, names);
+    return this.runs.get(id);
   }
 
   /** The body as JSON. @throws Refusal (400, 408, 413, 415) */

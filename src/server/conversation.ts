@@ -60,6 +60,7 @@ export class Conversations {
     const { id, session, decisions = [], results = [], input } = turn;
     // The same message once more: a click too many, or a client that tries again.
     const repeated = id === undefined ? undefined : await runs.find(id);
+    if (repeated && repeated.stored.agent !== turn.agent) throw otherRun();
     if (repeated) return { run: repeated.run, after: -1, isContinued: false, pending: [] };
     const active = await runs.active(session);
     const answered = active && (await answer(runs, active, { decisions, results }));
@@ -132,6 +133,7 @@ export async function answer(
   for (const { toolCallId, content, isError } of wanted)
     await handle.resolve(toolCallId, content, isError === undefined ? {} : { isError });
   if (open.length > 0) await handle.decide(open);
+  await runs.goOn(run);
   return { run, after, isContinued: true, pending };
 }
 
@@ -146,6 +148,10 @@ export function nothingWaits(): Refusal {
 
 async function steer({ handle }: UserRun, input: Turn["input"]): Promise<void> {
   for (const message of input) if (isUserMessage(message)) await handle.steer(message);
+}
+
+function otherRun(): Refusal {
+  return new Refusal(409, "run-exists", "The id is that of a run of another agent or conversation.");
 }
 
 function busyRefusal(): Refusal {

@@ -7,7 +7,7 @@ import { RequestRate } from "./rate.ts";
 import { plainRefusal, Refusal } from "./refusal.ts";
 import { type Match, Router } from "./router.ts";
 import { routes } from "./routes.ts";
-import type { Authorized, ServedProtocol } from "./types.ts";
+import type { Authorized, FetchContext, ServedProtocol } from "./types.ts";
 
 /** How a handler is set up. */
 export interface HandlerSettings {
@@ -22,6 +22,7 @@ interface Address {
   readonly url: URL;
   readonly path: string;
   readonly id: string;
+  readonly waitUntil: FetchContext["waitUntil"];
 }
 
 /** The user of a server that is for this machine alone. */
@@ -66,12 +67,13 @@ export class RequestHandler {
   }
 
   /** Answers a request. Never rejects. */
-  async answer(request: Request): Promise<Response> {
+  async answer(request: Request, waitUntil?: FetchContext["waitUntil"]): Promise<Response> {
     const id = crypto.randomUUID();
     const url = new URL(request.url);
     const path = this.#pathOf(url);
     // Those who watch over a server call it by its address.
-    const response = this.#health(request, path) ?? (await this.#guarded(request, { url, path, id }));
+    const response =
+      this.#health(request, path) ?? (await this.#guarded(request, { url, path, id, waitUntil }));
     const headers = {
       "x-request-id": id,
       // What belongs to a user is not for the caches on its way.
@@ -89,7 +91,7 @@ export class RequestHandler {
     return withCors(await this.#route(request, address), request);
   }
 
-  async #route(request: Request, { url, path, id }: Address): Promise<Response> {
+  async #route(request: Request, { url, path, id, waitUntil }: Address): Promise<Response> {
     if (request.method === "OPTIONS") return preflight(request);
     let refuse = plainRefusal;
     try {
@@ -98,11 +100,13 @@ export class RequestHandler {
       const authorized = await this.#authorize(request);
       if (authorized instanceof Response) return authorized;
       this.#rate.count(authorized.user);
+      const { mcp } = this.#server.options;
+      if (mcp && path === "/mcp") return await mcp.fetch(request);
       const { route, params } = this.#match(request, path);
       this.start();
       const handler = await route.load();
       refuse = handler.refuse;
-      return await handler.answer(new Call(this.#server, request, url, params, authorized));
+      return await handler.answer(new Call(this.#server, { request, url, params, authorized, waitUntil }));
     } catch (error) {
       return refuse(this.#refusalOf(error, request, id));
     }

@@ -66,9 +66,11 @@ function readPart(value: unknown, path: string): Part {
   if (type !== "image" && type !== "file") throw wrong(`${path}.type`, '"text", "image" or "file"');
   if (typeof url !== "string" || !/^(?:https:|data:)/i.test(url))
     throw wrong(`${path}.url`, "an https: or a data: address");
-  const kind = typeof mediaType === "string" && { mediaType };
+  if (mediaType !== undefined && typeof mediaType !== "string") throw wrong(`${path}.mediaType`, "a text");
+  if (filename !== undefined && typeof filename !== "string") throw wrong(`${path}.filename`, "a text");
+  const kind = mediaType !== undefined && { mediaType };
   if (type === "image") return { type, url, ...kind };
-  return { type, url, ...kind, ...(typeof filename === "string" && { filename }) };
+  return { type, url, ...kind, ...(filename !== undefined && { filename }) };
 }
 
 /** Decisions on calls. @throws Refusal (400) */
@@ -98,6 +100,8 @@ export function readResults(list: readonly unknown[]): readonly ExternalResult[]
     const { toolCallId, content, isError } = body;
     if (typeof toolCallId !== "string") throw wrong(`${path}.toolCallId`, "a text");
     if (!Object.hasOwn(body, "content")) throw wrong(`${path}.content`, "the result");
-    return { toolCallId, content, ...(typeof isError === "boolean" && { isError }) };
+    if (isError !== undefined && typeof isError !== "boolean")
+      throw wrong(`${path}.isError`, "true or false");
+    return { toolCallId, content, ...(isError !== undefined && { isError }) };
   });
 }

@@ -1,4 +1,4 @@
-import { nextFrame, sseBodyOf, type SseBody } from "../base/stream/sse-response.ts";
+import { KeepAlive, sseBodyOf, type SseBody } from "../base/stream/sse-response.ts";
 import { plainRefusal, Refusal } from "./refusal.ts";
 import type { NodeRequest, NodeResponse } from "./types.ts";
 
@@ -126,15 +126,16 @@ async function writeFrames(body: SseBody, outgoing: NodeResponse, departure: Abo
   };
   departure.addEventListener("abort", leave, { once: true });
   if (departure.aborted) leave();
+  const keepAlive = new KeepAlive(body, (comment) => void outgoing.write(comment));
   try {
-    let waiting: Awaited<ReturnType<typeof nextFrame>>["waiting"];
     while (!departure.aborted) {
-      const { text, waiting: still } = await nextFrame(body, waiting);
-      waiting = still;
-      if (text === undefined || departure.aborted) return;
-      if (!outgoing.write(text)) await drained(outgoing, departure);
+      const next = await body.frames.next();
+      if (next.done === true || departure.aborted) return;
+      keepAlive.note();
+      if (!outgoing.write(next.value)) await drained(outgoing, departure);
     }
   } finally {
+    keepAlive.stop();
     departure.removeEventListener("abort", leave);
   }
 }

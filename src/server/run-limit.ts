@@ -29,8 +29,12 @@ export class RunLimit {
       if (!run || !goesOn(run, "pause")) runs.delete(id);
     }
     if (runs.size < this.#most) return;
+    throw this.#refusal();
+  }
+
+  #refusal(): Refusal {
     const message = `${this.#most} runs of yours are under way. Wait for one to end.`;
-    throw new Refusal(429, "too-many-runs", message, { "retry-after": "5" });
+    return new Refusal(429, "too-many-runs", message, { "retry-after": "5" });
   }
 
   /** Counts a run of the store until it stops. */
@@ -45,8 +49,10 @@ export class RunLimit {
    */
   async hold(user: string): Promise<() => void> {
     await this.assertFree(user);
-    const mark = Symbol(user);
     const runs = this.#runsOf(user);
+    // Another may have come while the store was read.
+    if (runs.size >= this.#most) throw this.#refusal();
+    const mark = Symbol(user);
     runs.add(mark);
     return () => void runs.delete(mark);
   }

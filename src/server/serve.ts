@@ -7,7 +7,14 @@ import { Conversations } from "./conversation.ts";
 import { RequestHandler } from "./handler.ts";
 import { localHosts } from "./guard.ts";
 import { RunLimit } from "./run-limit.ts";
-import type { Listening, ListenOptions, ServedAgents, ServeOptions, SkeinServer } from "./types.ts";
+import type {
+  FetchContext,
+  Listening,
+  ListenOptions,
+  ServedAgents,
+  ServeOptions,
+  SkeinServer,
+} from "./types.ts";
 
 /** How many runs are executed at once, unless `maxRuns` says otherwise. */
 const standardRuns = 100;
@@ -67,7 +74,8 @@ export function serve(agents: ServedAgents, serveOptions: ServeOptions = {}): Sk
 }
 
 function serverOf(handler: RequestHandler, { all: { runs }, options }: ServerContext): SkeinServer {
-  const fetch = (request: Request): Promise<Response> => handler.answer(request);
+  const fetch = (request: Request, ...platform: readonly unknown[]): Promise<Response> =>
+    handler.answer(request, waitUntilOf(platform));
   const listening: { close(): Promise<void> }[] = [];
   return {
     fetch,
@@ -92,12 +100,22 @@ function serverOf(handler: RequestHandler, { all: { runs }, options }: ServerCon
     },
     close: async (closeOptions = {}) => {
       handler.close();
-      const closed = listening.map((each) => each.close());
+      // Clients who come meanwhile learn when to come again, and streams show the ends of their runs.
       await runs.close(closeOptions);
-      await Promise.all(closed);
+      await Promise.all(listening.map((each) => each.close()));
     },
     runs,
   };
+}
+
+/** How Workers are asked to go on behind an answer: `fetch(request, env, context)`. */
+function waitUntilOf(platform: readonly unknown[]): FetchContext["waitUntil"] {
+  for (const value of platform) {
+    if (typeof value !== "object" || value === null || !("waitUntil" in value)) continue;
+    const { waitUntil } = value;
+    if (typeof waitUntil === "function") return (work) => void Reflect.apply(waitUntil, value, [work]);
+  }
+  return undefined;
 }
 
 /** Whether the platform ends what a request has started with its answer, unless the request waits for it: Cloudflare's Workers. */

@@ -9,6 +9,7 @@ import type { RunHandle, RunInfo, Runs } from "../durable/types.ts";
 import { goesOn } from "../durable/wait-until.ts";
 import type { InputMessage } from "../run/types.ts";
 import { notFound, Refusal } from "./refusal.ts";
+import type { FetchContext } from "./types.ts";
 import type { RunLimit } from "./run-limit.ts";
 
 /** What all users' runs are in. */
@@ -41,6 +42,15 @@ export interface UserRun {
   readonly isNew: boolean;
 }
 
+/** Whose runs they are. */
+export interface RunsOwner {
+  readonly user: string;
+  /** The names of the agents that the user may use; all by default. Runs of others are not there. */
+  readonly agents?: readonly string[];
+  /** Keeps the platform from ending work behind the answer. */
+  readonly waitUntil?: FetchContext["waitUntil"];
+}
+
 /** Ids and names of conversations, as clients choose them. */
 const namePattern = /^[\w.:@=+~-]{1,100}$/;
 
@@ -51,8 +61,12 @@ export class UserRuns {
   readonly #all: RunsOfAll;
   readonly #prefix: string;
   readonly #user: string;
+  readonly #agents: readonly string[] | undefined;
+  readonly #waitUntil: RunsOwner["waitUntil"];
 
-  constructor(all: RunsOfAll, user: string) {
+  constructor(all: RunsOfAll, { user, agents, waitUntil }: RunsOwner) {
+    this.#agents = agents;
+    this.#waitUntil = waitUntil;
     this.#all = all;
     this.#user = user;
     this.#prefix = `${encodeURIComponent(user)}/`;
@@ -61,35 +75,52 @@ export class UserRuns {
   /** @throws Refusal (400) for a name that is not one, (429) for too many runs. */
   async start({ id = crypto.randomUUID(), session, ...rest }: UserStart): Promise<UserRun> {
     const { agent, input, tools = [], ...options } = rest;
-    await this.#all.limit.assertFree(this.#user);
-    const handle = await this.#all.runs.start(agent, input, {
-      id: this.#stored(id, "id"),
-      ...(session !== undefined && { session: this.#stored(session, "session") }),
-      ...options,
-      ...(tools.length > 0 && { tools }),
-      ...(this.#all.here && { here: true }),
-    });
-    this.#all.limit.add(this.#user, handle.id);
-    return { id, handle, isNew: handle.isNew };
+    const storedId = this.#stored(id, "id");
+    const { limit, runs, store, here } = this.#all;
+    // The same once more takes no place of its own.
+    const isThere = (await store.read(storedId)) !== undefined;
+    const release = isThere ? () => {} : await limit.hold(this.#user);
+    try {
+      const handle = await runs.start(agent, input, {
+        id: storedId,
+        ...(session !== undefined && { session: this.#stored(session, "session") }),
+        ...options,
+        ...(tools.length > 0 && { tools }),
+        ...(here && { here: true }),
+      });
+      limit.add(this.#user, handle.id);
+      this.#holdRequest(handle);
+      return { id, handle, isNew: handle.isNew };
+    } finally {
+      release();
+    }
   }
 
   /** The run with an id; `undefined` if the user has none. */
   async find(id: string): Promise<{ readonly run: UserRun; readonly stored: StoredRun } | undefined> {
     if (!namePattern.test(id)) return undefined;
     const stored = await this.#all.store.read(this.#prefix + id);
-    if (!stored) return undefined;
+    if (!stored || !this.#maySee(stored)) return undefined;
     return { run: { id, handle: this.#all.runs.get(stored.id), isNew: false }, stored };
   }
 
   /** @throws Refusal (404) */
-  async get(
-    id: string,
-    agents?: readonly string[],
-  ): Promise<{ readonly run: UserRun; readonly stored: StoredRun }> {
+  async get(id: string): Promise<{ readonly run: UserRun; readonly stored: StoredRun }> {
     const match = await this.find(id);
-    if (!match || (agents && !agents.includes(match.stored.agent)))
-      throw notFound(`The run "${id.slice(0, 100)}"`);
+    if (!match) throw notFound(`The run "${id.slice(0, 100)}"`);
     return match;
+  }
+
+  /** Executes a run in this request that was decided on, where no process is left that waits for it. */
+  async goOn({ handle }: UserRun): Promise<void> {
+    if (!this.#all.here) return;
+    const { agent, input, session } = await handle.state();
+    const started = await this.#all.runs.start(agent, input, {
+      id: handle.id,
+      ...(session !== undefined && { session }),
+      here: true,
+    });
+    this.#holdRequest(started);
   }
 
   /** Runs of a conversation, those that were started last first. */
@@ -135,6 +166,7 @@ export class UserRuns {
       status: ["queued", "running", "paused", "stuck"],
     });
     const first = runs.at(-1);
+    if (first && !this.#maySee(first)) throw notFound(`The session "${session.slice(0, 100)}"`);
     return first && { id: this.#public(first.id), handle: this.#all.runs.get(first.id), isNew: false };
   }
 
@@ -157,6 +189,16 @@ export class UserRuns {
       ...(session !== undefined && { session: this.#public(session) }),
       ...(parent !== undefined && { parent: this.#public(parent) }),
     };
+  }
+
+  /** The process may end with its answer, unless it is asked to wait for the run. */
+  #holdRequest(handle: RunHandle): void {
+    // Whoever reads the run learns how it failed.
+    if (this.#all.here) this.#waitUntil?.(handle.result().catch(() => {}));
+  }
+
+  #maySee({ agent }: Pick<StoredRun, "agent">): boolean {
+    return !this.#agents || this.#agents.includes(agent);
   }
 
   #public(stored: string): string {

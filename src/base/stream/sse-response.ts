@@ -46,43 +46,52 @@ export function sseBodyOf(response: Response): SseBody | undefined {
   return response.bodyUsed ? undefined : bodies.get(response);
 }
 
-/**
- * The next piece, or a comment if it takes too long.
- * @param waiting - The piece that is waited for, after a comment.
- */
-export async function nextFrame(
-  { frames, keepAlive = 0 }: SseBody,
-  waiting: Promise<IteratorResult<string, unknown>> = frames.next(),
-): Promise<{ readonly text?: string; readonly waiting?: Promise<IteratorResult<string, unknown>> }> {
-  if (keepAlive === 0) return frameOf(await waiting);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), keepAlive);
-  });
-  try {
-    const next = await Promise.race([waiting, silence]);
-    return next ? frameOf(next) : { text: comment, waiting };
-  } finally {
-    clearTimeout(timer);
-  }
-}
+/** Sends comments while no piece comes, so that proxies keep the connection. */
+export class KeepAlive {
+  readonly #timer: ReturnType<typeof setInterval> | undefined;
+  #isQuiet = true;
 
-function frameOf(next: IteratorResult<string, unknown>): { readonly text?: string } {
-  return next.done === true ? {} : { text: next.value };
+  /** @param send - Sends a comment; called between a half and all of the time that `keepAlive` allows. */
+  constructor({ keepAlive = 0 }: SseBody, send: (comment: string) => void) {
+    // One timer for all pieces: one for each costs more than the piece.
+    this.#timer =
+      keepAlive > 0
+        ? setInterval(() => {
+            if (this.#isQuiet) send(comment);
+            this.#isQuiet = true;
+          }, keepAlive / 2)
+        : undefined;
+  }
+
+  /** Notes that a piece was sent. */
+  note(): void {
+    this.#isQuiet = false;
+  }
+
+  /** Sends no more. */
+  stop(): void {
+    clearInterval(this.#timer);
+  }
 }
 
 function webStream(body: SseBody): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let waiting: Promise<IteratorResult<string, unknown>> | undefined;
-  return new ReadableStream(
+  let keepAlive: KeepAlive | undefined;
+  return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        const { text, waiting: still } = await nextFrame(body, waiting);
-        waiting = still;
-        if (text === undefined) controller.close();
-        else controller.enqueue(encoder.encode(text));
+        keepAlive ??= new KeepAlive(body, (text) => {
+          // Not to a reader that has not read the last one.
+          if ((controller.desiredSize ?? -1) >= 0) controller.enqueue(encoder.encode(text));
+        });
+        const next = await body.frames.next();
+        keepAlive.note();
+        if (next.done !== true) return controller.enqueue(encoder.encode(next.value));
+        keepAlive.stop();
+        controller.close();
       },
       cancel: async () => {
+        keepAlive?.stop();
         body.onCancel?.();
         await body.frames.return?.();
       },

@@ -52,10 +52,15 @@ export function memoryStore(options: MemoryStoreOptions = {}): DurableStore {
 
 /** Each method does all that it does before it returns its promise, so that none sees another half done. */
 class MemoryStore implements DurableStore {
-  readonly key = `memory:${crypto.randomUUID()}`;
+  #key: string | undefined;
   readonly eventDelay = 0;
   readonly #table: RunTable;
   readonly #watchers = new Watchers();
+
+  /** Made once it is needed: Workers have no random values while a module is loaded. */
+  get key(): string {
+    return (this.#key ??= `memory:${crypto.randomUUID()}`);
+  }
 
   constructor(table: RunTable) {
     this.#table = table;
@@ -94,11 +99,12 @@ class MemoryStore implements DurableStore {
     });
   };
 
-  renew: DurableStore["renew"] = async (owner, lease) => {
+  renew: DurableStore["renew"] = async (owner, lease, ids) => {
     const due = Date.now() + lease;
+    const wanted = ids && new Set(ids);
     return [...this.#table.ownedBy(owner)].flatMap((entry) => {
       const { run } = entry;
-      if (run.status !== "running") return [];
+      if (run.status !== "running" || wanted?.has(run.id) === false) return [];
       this.#table.change(entry, { ...run, due });
       return [{ id: run.id, isCancelled: run.data.cancel !== undefined }];
     });
@@ -163,19 +169,22 @@ class MemoryStore implements DurableStore {
     return { run, isNew: true };
   }
 
-  #claimable({ agents, build, ids, limit }: ClaimRequest, now: number): readonly RunEntry[] {
+  #claimable({ agents, build, ids, except = [], limit }: ClaimRequest, now: number): readonly RunEntry[] {
+    const excepted = new Set(except);
     if (ids)
       return [...new Set(ids)]
-        .flatMap((id) => this.#table.get(id) ?? [])
+        .flatMap((id) => (excepted.has(id) ? [] : (this.#table.get(id) ?? [])))
         .filter((entry) => agents.includes(entry.run.agent) && isClaimable(entry, build, now))
         .toSorted((one, other) => (isClaimedBefore(one, other) ? -1 : 1))
         .slice(0, limit);
     const entries: RunEntry[] = [];
+    const left: RunEntry[] = [];
     while (entries.length < limit) {
       const entry = this.#table.queues.take(agents, build, now);
       if (!entry) break;
-      entries.push(entry);
+      (excepted.has(entry.run.id) ? left : entries).push(entry);
     }
+    for (const entry of left) this.#table.queues.add(entry);
     return entries;
   }
 

@@ -9,7 +9,7 @@ interface AgentQueues {
   readonly ready: Heap<RunEntry>;
   /** Those that are stuck, by the builds that were stuck on them: each other build may have them. */
   readonly stuck: Map<string | undefined, Heap<RunEntry>>;
-  /** All that are due at some time, also those behind another one of their conversation, by that time. */
+  /** All that are due at some time, also those behind another one of their conversation, by that time, or that of their last change. */
   readonly timed: Heap<RunEntry>;
 }
 
@@ -62,7 +62,7 @@ export class Queues {
     const stranded: RunEntry[] = [];
     for (const [agent, { timed }] of this.#agents) {
       if (agents.includes(agent)) continue;
-      for (let entry = timed.first; entry && timeOf(entry) < until; entry = timed.first) {
+      for (let entry = timed.first; entry && lastTimeOf(entry) < until; entry = timed.first) {
         stranded.push(entry);
         this.delete(entry);
       }
@@ -75,7 +75,7 @@ export class Queues {
       later: new Heap<RunEntry>(isDueBefore),
       ready: new Heap<RunEntry>(isClaimedBefore),
       stuck: new Map(),
-      timed: new Heap<RunEntry>(isDueBefore),
+      timed: new Heap<RunEntry>(isTimedBefore),
     };
     this.#agents.set(agent, queues);
     return queues;
@@ -115,6 +115,16 @@ function stuckOn({ stuck }: AgentQueues, build: string | undefined): Heap<RunEnt
 function isDueBefore(one: RunEntry, other: RunEntry): boolean {
   const difference = timeOf(one) - timeOf(other);
   return difference < 0 || (difference === 0 && one.number < other.number);
+}
+
+function isTimedBefore(one: RunEntry, other: RunEntry): boolean {
+  const difference = lastTimeOf(one) - lastTimeOf(other);
+  return difference < 0 || (difference === 0 && one.number < other.number);
+}
+
+/** What is due at once has no time of its own. */
+function lastTimeOf(entry: RunEntry): number {
+  return Math.max(timeOf(entry), entry.run.updatedAt);
 }
 
 function timeOf({ run: { due = Number.POSITIVE_INFINITY } }: RunEntry): number {

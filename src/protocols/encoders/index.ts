@@ -38,4 +38,19 @@ export type { UIMessageChunkOptions, UIMessageResponseOptions } from "../ui-mess
 export { readUIMessages, type UIMessagesRequest } from "../ui-messages/read-ui-messages.ts";
 export { toUIMessageChunks, toUIMessageResponse } from "../ui-messages/to-ui-message-chunks.ts";
 export { toUIMessages, type ToUIMessagesOptions } from "../ui-messages/to-ui-messages.ts";
-export type * from "../ui-messages/ui-message.ts";
+export type {
+  AgentCall,
+  AgentData,
+  FilePart as UIFilePart,
+  HandoffData,
+  MessageMetadata,
+  TextPart as UITextPart,
+  ToolPart,
+  UIMessage,
+  UIMessagePart,
+} from "../ui-messages/ui-message.ts";
+export { type AgUiClientTool, type AgUiInput, fromAgUiInput } from "../ag-ui/from-ag-ui-input.ts";
+export type { AgUiOptions, AgUiResponseOptions } from "../ag-ui/options.ts";
+export { toAgUiEvents, toAgUiResponse } from "../ag-ui/to-ag-ui-events.ts";
+export { type AgUiMessagesOptions, toAgUiMessages } from "../ag-ui/to-ag-ui-messages.ts";
+export type * from "../ag-ui/types.ts";

@@ -15,8 +15,9 @@ export function publicError(error: unknown): PublicError {
   return { code: code ?? "run-failed", message: code === undefined ? general : `${general} (${code})` };
 }
 
-/** The code of an error that was stored: its own words, of a few letters. */
+/** The code of an error that was stored. One that is thrown may have a code of anybody's. */
 function storedCode(error: unknown): string | undefined {
+  if (error instanceof Error) return undefined;
   const { code }: { readonly code?: unknown } = Object(error);
   return typeof code === "string" && /^[a-z][a-z0-9-]{0,39}$/.test(code) ? code : undefined;
 }

@@ -19,6 +19,8 @@ export async function answerNode(
     const response = request instanceof Refusal ? plainRefusal(request) : await fetch(request);
     outgoing.writeHead(response.status, headersOf(response));
     const sse = sseBodyOf(response);
+    // Node keeps them until the first event, which may be long in coming.
+    if (sse) outgoing.flushHeaders?.();
     if (sse) await writeFrames(sse, outgoing, departure.signal);
     else if (response.body) await writeBody(response.body, outgoing, departure.signal);
     outgoing.end();

@@ -134,6 +134,7 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
 /** What the server needs of `ServerResponse` of `node:http`. */
 export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string | string[]>): unknown;
+  flushHeaders?(): void;
   write(chunk: Uint8Array | string): boolean;
   end(chunk?: Uint8Array | string): unknown;
   destroy(error?: Error): unknown;

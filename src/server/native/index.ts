@@ -70,7 +70,11 @@ export const readRun: RouteHandler = route(async (call) => {
 export const readEvents: RouteHandler = route(async (call) => {
   const { run, stored } = await call.run(call.params["id"] ?? "");
   const after = indexOf(call.request.headers.get("last-event-id") ?? call.url.searchParams.get("after"));
-  if (!isWorking(stored) && after >= stored.progress.next - 1) return new Response(null, { status: 204 });
+  if (!isWorking(stored)) {
+    // None behind that one, or they are not kept any more.
+    const rest = await call.server.all.store.events(stored.id, after, 1);
+    if (rest.length === 0) return new Response(null, { status: 204 });
+  }
   return stream(call, { run, after });
 });
 
@@ -110,10 +114,13 @@ export const readSession: RouteHandler = route(async (call) => {
   const [latest] = await call.runs.inSession(session, 1);
   if (!latest) throw notFound(`The session "${session.slice(0, 100)}"`);
   const { run } = await call.run((await call.runs.active(session))?.id ?? latest.id);
+  // Before the messages: what comes behind it is not in them, or is in both.
+  const after = await call.runs.lastEvent(run);
   const state = await run.handle.state();
   return Response.json({
     session,
     run: infoFor(call, state),
+    after,
     messages: publicMessages(state.messages, checkedShow(call.show, "serve()")),
     pending: state.pending,
   });

@@ -1,0 +1,19 @@
+export { connect } from "./connect.ts";
+export { SkeinClientError } from "./client-error.ts";
+export type { ClientErrorDetails } from "./client-error.ts";
+export type {
+  Client,
+  ConnectOptions,
+  FollowOptions,
+  RemoteAgent,
+  RemoteEvent,
+  RemoteInput,
+  RemoteResult,
+  RemoteRun,
+  RemoteRunEnd,
+  RemoteRunInfo,
+  RemoteSession,
+  RequestHeaders,
+  StartOptions,
+  TurnRestart,
+} from "./types.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../base/util/json.ts";
+import { isObject } from "./own.ts";
 import { checkAfter, checkOptions } from "./check-options.ts";
 import { SkeinClientError } from "./client-error.ts";
 import { Connection } from "./connection.ts";

@@ -1,4 +1,4 @@
-import { sleep } from "../base/util/sleep.ts";
+import { sleep } from "./own.ts";
 import { SkeinClientError } from "./client-error.ts";
 
 const firstDelay = 250;

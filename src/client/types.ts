@@ -179,6 +179,8 @@ export interface RemoteSession {
   readonly pending: readonly PendingCall[];
   /** The run that works or waits, else the last one; `undefined` for a conversation that has not begun. */
   readonly run?: RemoteRunInfo;
+  /** The index of the last event of that run whose outcome `messages` may have: `follow(run.id, { after })` goes on behind it. */
+  readonly after?: number;
 }
 
 /** How a run stands. */

@@ -1,0 +1,21 @@
+// A page loads this entry alone: what it shared with the framework would bring a file of the framework along.
+
+/** Whether `value` is what JSON calls an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it is aborted. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
+    }
+    signal?.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,230 @@
+import { isObject, type JsonObject } from "../../base/util/json.ts";
+import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import type { Part } from "../../message/parts.ts";
+import type { ExternalResult, InputMessage } from "../../run/types.ts";
+import { ownCallId } from "./call-ids.ts";
+import {
+  field,
+  idField,
+  jsonObjectField,
+  type InputObject,
+  limits,
+  listField,
+  objectField,
+  pathOf,
+  textField,
+  wrong,
+} from "./input-checks.ts";
+import { readContent } from "./input-parts.ts";
+import type { AgUiMessage, AgUiToolCall } from "./types.ts";
+
+/** The messages of an input, each in the form of Skein and in that of the client. */
+export interface InputConversation {
+  readonly messages: readonly InputMessage[];
+  readonly agUiMessages: readonly AgUiMessage[];
+  /** What the user has written last: everything behind the last answer. */
+  readonly message: Extract<InputMessage, { readonly role: "user" }> | undefined;
+  /** The results since the user has written before the last answer. */
+  readonly results: readonly ExternalResult[];
+}
+
+/** A message as it was read; without `message` where it is not of the run itself. */
+interface ReadMessage {
+  readonly message?: InputMessage;
+  readonly original?: AgUiMessage;
+}
+
+/** The calls of a conversation. */
+class Calls {
+  readonly #names = new Map<string, string>();
+  /** By the calls' own ids, the one that has it last. */
+  readonly #last = new Map<string, string>();
+  readonly #answers = new Map<InputMessage, string>();
+
+  add({ id, function: called }: AgUiToolCall): void {
+    this.#names.set(id, called.name);
+    this.#last.set(ownCallId(id), id);
+  }
+
+  nameOf(id: string): string {
+    return this.#names.get(id) ?? "unknown";
+  }
+
+  answer(id: string, message: InputMessage): void {
+    this.#answers.set(message, id);
+  }
+
+  /** Whether a result is that of the last call which has its id: models use an id again. */
+  isLast(message: InputMessage): boolean {
+    const id = this.#answers.get(message) ?? "";
+    return (this.#last.get(ownCallId(id)) ?? id) === id;
+  }
+}
+
+/** What messages of all roles have. */
+type Fields = Pick<AgUiMessage, "id" | "subagentRunId" | keyof Attachments>;
+
+type Attachments = Pick<AgUiToolCall, "metadata" | "encryptedValue">;
+
+/** What a client wants back as it is. */
+function attachmentsOf(object: InputObject): Attachments {
+  const metadata = jsonObjectField(object, "metadata");
+  const encryptedValue = textField(object, "encryptedValue");
+  return { ...(metadata && { metadata }), ...(encryptedValue !== undefined && { encryptedValue }) };
+}
+
+function nameOf(object: InputObject): { readonly name?: string } {
+  const name = textField(object, "name", limits.name);
+  return name === undefined ? {} : { name };
+}
+
+/** Reads the messages of an input. */
+export function readMessages(input: InputObject): InputConversation {
+  if (field(input, "messages") === undefined) throw wrong("messages", "must be a list");
+  const calls = new Calls();
+  const read = listField(input, "messages", limits.messages).map((object) => readMessage(object, calls));
+  const messages = read.flatMap(({ message }) => message ?? []);
+  const answer = messages.findLastIndex(({ role }) => role === "assistant");
+  // Clients put results behind their calls, or at the end: text of the same run may be in between.
+  const begin = messages.findLastIndex(({ role }, index) => role === "user" && index < answer);
+  return {
+    messages,
+    agUiMessages: read.flatMap(({ original }) => original ?? []),
+    message: merged(messages.slice(answer + 1)),
+    results: messages
+      .slice(begin + 1)
+      .flatMap((message) =>
+        message.role === "tool" && calls.isLast(message) ? externalResult(message.result) : [],
+      ),
+  };
+}
+
+function readMessage(object: InputObject, calls: Calls): ReadMessage {
+  const role = textField(object, "role", limits.name);
+  const id = idField(object, "id");
+  const subagentRunId = textField(object, "subagentRunId", limits.id);
+  const fields = { id, ...(subagentRunId !== undefined && { subagentRunId }), ...attachmentsOf(object) };
+  const { message, original } = readByRole(object, role, fields, calls);
+  // What an agent within a run has written is not of the conversation.
+  return subagentRunId === undefined && message
+    ? { message, ...(original && { original }) }
+    : { ...(original && { original }) };
+}
+
+function readByRole(
+  object: InputObject,
+  role: string | undefined,
+  fields: Fields,
+  calls: Calls,
+): ReadMessage {
+  switch (role) {
+    case "user": {
+      const { content, original } = readContent(object);
+      return {
+        message: { role, content },
+        original: { ...fields, ...nameOf(object), role, content: original },
+      };
+    }
+    case "system":
+    case "developer": {
+      const content = textField(object, "content") ?? "";
+      return {
+        message: { role: "system", content },
+        original: { ...fields, ...nameOf(object), role, content },
+      };
+    }
+    case "assistant":
+      return readAnswer(object, fields, calls);
+    case "tool":
+      return readResult(object, fields, calls);
+    case "reasoning":
+      return { original: { ...fields, role, content: textField(object, "content") ?? "" } };
+    case "activity":
+      return {};
+    case undefined:
+    default:
+      throw wrong(
+        pathOf(object, "role"),
+        'must be "user", "assistant", "tool", "system", "developer", "reasoning" or "activity"',
+      );
+  }
+}
+
+function readAnswer(object: InputObject, fields: Fields, calls: Calls): ReadMessage {
+  const content = textField(object, "content") ?? "";
+  const toolCalls = listField(object, "toolCalls", limits.calls).map(readCall);
+  for (const call of toolCalls) calls.add(call);
+  const message = { role: "assistant", content, toolCalls: toolCalls.map(toToolCall) } as const;
+  const original: AgUiMessage = {
+    ...fields,
+    role: "assistant",
+    ...nameOf(object),
+    ...(content !== "" && { content }),
+    ...(toolCalls.length > 0 && { toolCalls }),
+  };
+  return content === "" && toolCalls.length === 0 ? { original } : { message, original };
+}
+
+function readCall(object: InputObject): AgUiToolCall {
+  const called = objectField(object, "function");
+  const name = textField(called, "name", limits.name);
+  if (name === undefined) throw wrong(pathOf(called, "name"), "must be a text");
+  const id = idField(object, "id");
+  const text = textField(called, "arguments") ?? "";
+  return { id, type: "function", function: { name, arguments: text }, ...attachmentsOf(object) };
+}
+
+function toToolCall({ id, function: called }: AgUiToolCall): ToolCall {
+  return { toolCallId: ownCallId(id), toolName: called.name, arguments: called.arguments };
+}
+
+function readResult(object: InputObject, fields: Fields, calls: Calls): ReadMessage {
+  const wireId = idField(object, "toolCallId");
+  const error = textField(object, "error");
+  const { content, original } = readContent(object);
+  const parts = partsOf(content);
+  const isError = error !== undefined || isMarkedAsError(fields.metadata);
+  const result: ToolResult = {
+    toolCallId: ownCallId(wireId),
+    toolName: calls.nameOf(wireId),
+    content: parts.length === 0 && error !== undefined ? partsOf(error) : parts,
+    isError,
+    outcome: isError ? "error" : "success",
+  };
+  const more = error === undefined ? {} : { error };
+  const message = { role: "tool", result } as const;
+  calls.answer(wireId, message);
+  return {
+    message,
+    original: { ...fields, role: "tool", toolCallId: wireId, content: original, ...more },
+  };
+}
+
+/** Whether a result comes from a run that has said so. */
+function isMarkedAsError(metadata: JsonObject | undefined): boolean {
+  const mark = metadata && Object.hasOwn(metadata, "skein") ? metadata["skein"] : undefined;
+  return isObject(mark) && Object.hasOwn(mark, "isError") && mark["isError"] === true;
+}
+
+function partsOf(content: string | readonly Part[]): readonly Part[] {
+  if (typeof content !== "string") return content;
+  return content === "" ? [] : [{ type: "text", text: content }];
+}
+
+/** A text where it is one: the model gets it as the client wrote it. */
+function externalResult({ toolCallId, content, isError }: ToolResult): ExternalResult {
+  const [part, another] = content;
+  const value = !part ? "" : !another && part.type === "text" ? part.text : content;
+  return { toolCallId, content: value, ...(isError && { isError }) };
+}
+
+/** All that the user has written, as one message. */
+function merged(messages: readonly InputMessage[]): InputConversation["message"] {
+  const contents = messages.flatMap((message) => (message.role === "user" ? [message.content] : []));
+  const [first, ...others] = contents;
+  if (first === undefined) return undefined;
+  if (others.length === 0) return { role: "user", content: first };
+  const texts = contents.filter((content) => typeof content === "string");
+  const isText = texts.length === contents.length;
+  return { role: "user", content: isText ? texts.join("\n\n") : contents.flatMap(partsOf) };
+}

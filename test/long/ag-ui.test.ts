@@ -1,0 +1,9 @@
+/** 10,000 random runs, over their pauses, read by the official client of AG-UI: no event is out of order or in another form. */
+import { assert, asyncProperty } from "fast-check";
+import { expect, test } from "vitest";
+import { anyRun, expectNoViolation } from "../../src/protocols/ag-ui/test-random-runs.ts";
+
+test("the official client has nothing against 10,000 random runs, and ends with their messages", async () => {
+  const checked = assert(asyncProperty(anyRun, expectNoViolation), { numRuns: 10_000 });
+  await expect(checked).resolves.toBeUndefined();
+}, 1_200_000);

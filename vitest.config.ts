@@ -40,6 +40,9 @@ const elsewhere: readonly string[] = [
   "test/terminal/*.test.ts",
   "test/api-reference.test.ts",
   "test/reliability/cheap-types.test.ts",
+  "test/client/{broken-servers,cuts}.test.ts",
+  "src/protocols/*/random{,-runs}.test.ts",
+  "test/examples/server-browser.test.ts",
 ];
 
 /** The suites, each under its mode: `vitest run --mode live`. Without a mode, everything that needs no key and no hour. */

@@ -3,6 +3,9 @@ import { endedStatuses, type StoredRun } from "./stored-run.ts";
 
 // What becomes of a run in stores that keep runs as objects.
 
+/** When a run is due that may be claimed at once: also by a clock that was set back since. */
+export const dueAtOnce = 0;
+
 /** A run that has just been added. */
 export function addedRun({ id, log, agent, priority, at, data }: NewRun, now: number): StoredRun {
   return {
@@ -11,7 +14,7 @@ export function addedRun({ id, log, agent, priority, at, data }: NewRun, now: nu
     agent,
     status: "queued",
     priority,
-    due: at ?? now,
+    due: at ?? dueAtOnce,
     owner: undefined,
     build: undefined,
     revision: 1,
@@ -48,7 +51,7 @@ export function changedRun<T extends StoredRun>(run: T, change: RunChange, now: 
   return {
     ...run,
     ...(status && { status }),
-    ...(due !== undefined && { due: timeOf(due, now) }),
+    ...(due !== undefined && { due: due ? dueTime(due, now) : undefined }),
     ...(owner === null && { owner: undefined }),
     ...(build !== undefined && { build }),
     ...(data && { data }),
@@ -57,9 +60,10 @@ export function changedRun<T extends StoredRun>(run: T, change: RunChange, now: 
   };
 }
 
-function timeOf(due: NonNullable<RunChange["due"]> | null, now: number): number | undefined {
-  if (!due) return undefined;
-  return "at" in due ? due.at : now + due.in;
+/** When a run is due that was changed to be. */
+export function dueTime(due: NonNullable<RunChange["due"]>, now: number): number {
+  if ("at" in due) return due.at;
+  return due.in <= 0 ? dueAtOnce : now + due.in;
 }
 
 /** Whether a run has ended. */

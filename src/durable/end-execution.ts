@@ -1,6 +1,7 @@
 import { SkeinError } from "../errors.ts";
 import { safeMessage } from "../base/util/error-message.ts";
 import { withoutSecrets } from "../model/secrets.ts";
+import type { Spent } from "../run/budget.ts";
 import type { RunResult } from "../run/result-types.ts";
 import { cancelWithin } from "./cancel-run.ts";
 import { resultsOfRuns, runsWithin } from "./detached.ts";
@@ -27,6 +28,8 @@ export interface Ending {
   readonly used: readonly InboxItem[];
   /** How many of the messages that were sent to the run it has received. */
   readonly received?: number;
+  /** What its answers have taken since a person or a program has last had it go on, where that is limited. */
+  readonly spent?: Spent;
 }
 
 /** Errors of a build that lacks something: another one may have it. */
@@ -45,9 +48,9 @@ export function failureEnding(error: unknown, items: readonly InboxItem[]): Endi
   return { status: "paused", data, used: items };
 }
 
-/** How a run stands that has stopped. */
+/** How a run stands that has stopped. One that was not cancelled in the store was by a limit, such as its `timeout`. */
 export function statusOf({ status }: RunResult): DurableStatus {
-  return status === "completed" || status === "paused" || status === "cancelled" ? status : "failed";
+  return status === "completed" || status === "paused" ? status : "failed";
 }
 
 /** What a run came to, as it is stored. */
@@ -80,7 +83,11 @@ export async function endExecution(execution: Execution, ending: Ending): Promis
   const { claimed, context, writer, events } = execution;
   const { store } = context;
   const before = await readOwned(execution);
-  if (before.data.cancel && endedStatuses.includes(endOf(ending, before))) events.endAs("cancelled");
+  const end = endOf(ending, before);
+  if (before.data.cancel && endedStatuses.includes(end)) events.endAs("cancelled");
+  const { error } = ending.data;
+  if (end === "cancelled" || end === "failed")
+    events.endUnless(before.agent, { status: end, ...(error && end === "failed" && { error }) });
   const write = events.take();
   for (let current = before; ; current = await readOwned(execution)) {
     const pending = ending.status === "paused" ? pendingOf(current, ending) : [];
@@ -89,7 +96,9 @@ export async function endExecution(execution: Execution, ending: Ending): Promis
     // Again where a decision has come in between.
     if (!(await writer.commit({ ...(write && { events: write }), revision, change }))) continue;
     const status = endOf(ending, current);
-    if (status === "cancelled") await cancelWithin(store, claimed, current.data.children ?? []);
+    // Calls of a run whose time was over have got that as their results: nobody waits for theirs any more.
+    const isOver = ending.data.report?.status === "cancelled";
+    if (status === "cancelled" || isOver) await cancelWithin(store, claimed, current.data.children ?? []);
     else if (endedStatuses.includes(status)) await wakeParent(store, claimed);
     // One that has ended before this pause was stored could not wake it.
     else if ((await resultsOfRuns(store, pending)).length > 0) await wakeRun(store, claimed.id);
@@ -128,6 +137,7 @@ function changeOf(
     isOneByOne,
     deadlines: earlier = {},
     children,
+    spent: _spent,
     ...rest
   } = current.data;
   const inbox = rest.inbox.slice(used.length);
@@ -155,6 +165,7 @@ function changeOf(
       ...(Object.keys(deadlines).length > 0 && { deadlines }),
       ...(isPaused && { pausedAfter: current.attempts }),
       turns: (used.length > 0 ? 0 : (rest.turns ?? 0)) + (data.report?.turns ?? 0),
+      ...(ending.spent && { spent: ending.spent }),
       ...childrenOf(isPaused ? runsWithin(pending) : children),
       inbox,
       ...data,

@@ -3,7 +3,7 @@ import type { RunEvent } from "../run/types.ts";
 import { storedEvent } from "./plain-event.ts";
 import type { EventGroup, EventWrite } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
-import type { EventProgress } from "./stored-run.ts";
+import type { EventProgress, StoredError } from "./stored-run.ts";
 
 /** How long events are collected before they are written unless the store says otherwise, in milliseconds, and how many characters at most. */
 const usualDelay = 50;
@@ -105,6 +105,19 @@ export class EventRecorder {
   endAs(status: "stuck" | "cancelled"): void {
     const last = this.#events.at(-1);
     if (last?.type === "run-end") this.#events.splice(-1, 1, { ...last, status });
+  }
+
+  /** Adds the end of a run that was over before anything of it was executed. */
+  endUnless(
+    agent: string,
+    end: { readonly status: "failed" | "cancelled"; readonly error?: StoredError },
+  ): void {
+    if (this.#isEnding) return;
+    const { next, hasEntries } = this.#progress;
+    this.#isEnding = true;
+    this.#events.push({ type: "run-end", index: next, agent, ...end });
+    this.#sizes.push(0);
+    this.#progress = { next: next + 1, ...(hasEntries && { hasEntries }) };
   }
 
   /** What was collected since the last time, to be written with entries of the run. */

@@ -1,4 +1,5 @@
 import type { AnyAgent } from "../agent/agent.ts";
+import type { Message } from "../message/messages.ts";
 import { requestId } from "../message/nested-work.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import type { SessionEntry } from "../run/session/session.ts";
@@ -20,8 +21,8 @@ import type { Execution, ExecutionContext } from "./execution.ts";
 import { openAnswers, overdueItems, undecidedCalls, waitingCalls } from "./inbox.ts";
 import { logSession } from "./log-session.ts";
 import { RunWriter } from "./run-writer.ts";
-import type { DurableStore, Lease } from "./store.ts";
 import type { InboxItem, StoredRun } from "./stored-run.ts";
+import { unreceivedBefore } from "./unreceived.ts";
 import { expiredApprovals } from "./wake.ts";
 
 /** How long a run waits whose store has failed, in milliseconds: longer each time once it has failed that often. */
@@ -57,7 +58,7 @@ export async function executeRun(
     events.drop();
     const isLeft = error instanceof LeaseLostError;
     if (!isLeft) context.report(error, claimed.id);
-    await giveUp(lease, store, isLeft ? 0 : pauseAfter(claimed));
+    await giveUp(execution, isLeft ? 0 : pauseAfter(claimed));
   } finally {
     events.stop();
   }
@@ -126,7 +127,7 @@ async function goOn(
   items: readonly InboxItem[],
   opened: Opened | undefined,
 ): Promise<Ending> {
-  const { claimed, events } = execution;
+  const { claimed, context, events } = execution;
   const { id, data } = claimed;
   if (data.cancel) return { status: "cancelled", data: {}, used: data.inbox };
   if (!opened) return { status: "stuck", data: { missing: `agent ${claimed.agent}` }, used: [] };
@@ -138,7 +139,8 @@ async function goOn(
   if (answers === "none") return { status: "paused", data: {}, used: items };
   const turn = hasBegun ? (conversation.state?.turn ?? 0) : 0;
   if ((claimed.progress.turn ?? 0) > turn) events.restart(conversation.state?.agent ?? agent.name);
-  return run(execution, agent, { hasBegun, entries, answers, items });
+  const unreceived = hasBegun ? [] : await unreceivedBefore(context.store, claimed, conversation);
+  return run(execution, agent, { hasBegun, entries, answers, items, unreceived });
 }
 
 const noAnswers = { approvals: [], results: [] };
@@ -167,22 +169,26 @@ interface Beginning {
   readonly entries: readonly SessionEntry[];
   readonly answers: ReturnType<typeof openAnswers>;
   readonly items: readonly InboxItem[];
+  /** What the user has sent to the run before it, and that one has not received. */
+  readonly unreceived: readonly Message[];
 }
 
 async function run(
   { claimed, context, writer, events, signal }: Execution,
   agent: AnyAgent,
-  { hasBegun, entries, answers: { approvals, results }, items }: Beginning,
+  { hasBegun, entries, answers: { approvals, results }, items, unreceived }: Beginning,
 ): Promise<Ending> {
   const { id, log, data } = claimed;
   const { store, agents, options } = context;
+  // Where a person or a program has had it go on, the limits begin again.
+  const before = items.length > 0 ? undefined : data.spent;
   const { tools = [], output, settings } = data.request;
   const callerTools =
     tools.length > 0 ? (await import("../run/caller-tools.ts")).compileCallerTools(tools) : undefined;
   const result = await runAs(
     // What the agent sets itself counts more than what the run was started with.
     settings ? agent.with({ settings: { ...settings, ...agent.settings } }) : agent,
-    hasBegun ? [] : data.request.input,
+    hasBegun ? [] : [...unreceived, ...data.request.input],
     {
       ...options,
       ...(output && { output }),
@@ -201,8 +207,8 @@ async function run(
       },
       place: "start()",
       durable: {
-        isFirst: claimed.attempts === (data.pausedAfter ?? Number.NaN) + 1,
         turns: items.length > 0 ? 0 : (data.turns ?? 0),
+        spent: before,
         startDetached: (detached) => startDetached(store, claimed, agents, detached),
         userMessages: async () => (await store.read(id))?.data.userMessages ?? [],
       },
@@ -210,7 +216,15 @@ async function run(
   );
   if (signal.reason instanceof LeaseLostError) throw signal.reason;
   const { received = 0 } = result.state;
-  return { status: statusOf(result), data: { report: reportOf(result) }, used: items, received };
+  const isLimited = options.maxTokens !== undefined || options.maxCost !== undefined;
+  const spent = isLimited && (await import("../run/budget.ts")).spentWith(options, result.modelCalls, before);
+  return {
+    status: statusOf(result),
+    data: { report: reportOf(result) },
+    used: items,
+    received,
+    ...(spent && { spent }),
+  };
 }
 
 function pauseAfter({ attempts, data: { pausedAfter = 0 } }: StoredRun): number {
@@ -222,9 +236,17 @@ function pauseAfter({ attempts, data: { pausedAfter = 0 } }: StoredRun): number 
  * Lets another process have the run, if this one still has it.
  * @param pause - In how many milliseconds.
  */
-async function giveUp(lease: Lease, store: DurableStore, pause: number): Promise<void> {
+async function giveUp({ claimed, context }: Execution, pause: number): Promise<void> {
+  const { store, owner } = context;
+  const { id, attempts } = claimed;
+  const change = { status: "queued", due: { in: pause }, owner: null } as const;
   try {
-    await store.commit(lease, { change: { status: "queued", due: { in: pause }, owner: null } });
+    for (;;) {
+      const current = await store.read(id);
+      // It was claimed again since.
+      if (current?.owner !== owner || current.attempts !== attempts) return;
+      if (await store.commit({ id, owner }, { revision: current.revision, change })) return;
+    }
   } catch {
     // It is another's already, or the store does not answer: then the lease runs out.
   }

@@ -54,6 +54,7 @@ export class StoredRunHandle implements RunHandle {
         isOwn && !endedStatuses.includes(run.status) ? undecidedCalls(conversation, run.data.inbox) : [],
       input: run.data.request.input,
       messages: conversation.messages,
+      hasBegun: isOwn || run.progress.hasEntries === true,
       ...(await this.#waitsFor(run)),
     };
   }
@@ -129,6 +130,10 @@ export class StoredRunHandle implements RunHandle {
   }
 
   async cancel(reason?: string): Promise<boolean> {
+    if (reason !== undefined && typeof reason !== "string")
+      throw invalidOption(`The reason of cancel() must be a text, not ${describeValue(reason)}.`, {
+        option: "reason",
+      });
     const changed = await cancelRun(this.#store, this.id, reason);
     if (changed === undefined) throw this.#notFound();
     if (!changed) return false;
@@ -148,7 +153,7 @@ export class StoredRunHandle implements RunHandle {
         );
       if (progress.hasEntries && (await this.#conversation(run)).state?.runId !== this.id)
         throw overtaken(this.id);
-      const { error: _, missing: _missing, turns: _turns, ...rest } = data;
+      const { error: _, missing: _missing, turns: _turns, spent: _spent, ...rest } = data;
       return { status: "queued", due: { in: 0 }, data: rest };
     });
   }

@@ -2,7 +2,7 @@ import type { AnyAgent } from "../agent/agent.ts";
 import { toStorable } from "../base/util/storable.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { CallerTool } from "../run/caller-tools.ts";
-import { inputMessages, isRunState } from "../run/resume/input.ts";
+import { assertNotStateText, inputMessages, isRunState } from "../run/resume/input.ts";
 import type { RunInput } from "../run/types.ts";
 import { DurableRunError } from "./errors.ts";
 import { logOf } from "./log-session.ts";
@@ -102,8 +102,9 @@ function requestOf(
   input: Exclude<RunInput, { readonly version: 1 }>,
   context: unknown,
 ): { readonly input: ReturnType<typeof inputMessages>; readonly context?: unknown } {
-  if (isRunState(input))
-    throw new InvalidInputError("start() takes a text or a list of messages. A state is resumed with run().");
+  const problem = "start() takes a text or a list of messages. A state is resumed with run().";
+  if (isRunState(input)) throw new InvalidInputError(problem);
+  if (typeof input === "string") assertNotStateText(input, problem);
   const messages = inputMessages(input);
   if (messages.length === 0) throw new InvalidInputError("start() needs a message for the agent.");
   if (context === undefined) return { input: messages };

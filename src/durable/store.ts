@@ -26,8 +26,12 @@ export interface DurableStore {
    * ended. Of those that are due, the ones with the highest priority, and of these the oldest.
    */
   claim(request: ClaimRequest): Promise<readonly StoredRun[]>;
-  /** Renews the leases of an owner. Returns what it still has. */
-  renew(owner: string, lease: number): Promise<readonly LeasedRun[]>;
+  /**
+   * Renews the leases of an owner, also those that have ended, where nobody else has the run.
+   * @param ids - Of these runs alone: what an owner does not execute any more, another one is to have.
+   * @returns what of them the owner still has.
+   */
+  renew(owner: string, lease: number, ids?: readonly string[]): Promise<readonly LeasedRun[]>;
   /** Changes a run that has this revision. Returns it as it is then; `undefined` if it has another revision. */
   update(id: string, revision: number, change: RunChange): Promise<StoredRun | undefined>;
   /** The entries of a conversation, in order. */
@@ -69,7 +73,7 @@ export interface NewRun {
   readonly log: string;
   readonly agent: string;
   readonly priority: number;
-  /** When it is to begin; at once if left out. */
+  /** When it is to begin; at once if left out, whatever becomes of the clock. */
   readonly at?: number;
   readonly data: RunData;
 }
@@ -106,6 +110,8 @@ export interface ClaimRequest {
   readonly limit: number;
   /** These runs alone. */
   readonly ids?: readonly string[];
+  /** Not these, which the owner executes: where their leases have ended, such as while the machine slept, it renews them. */
+  readonly except?: readonly string[];
 }
 
 /** A run that an owner has. */
@@ -151,7 +157,7 @@ export interface EventGroup {
 /** What changes of a run. What is left out stays. */
 export interface RunChange {
   readonly status?: DurableStatus;
-  /** When it is due: at a time, in some milliseconds from now, or not until something happens. */
+  /** When it is due: at a time, in some milliseconds from now (0: at once, whatever becomes of the clock), or not until something happens. */
   readonly due?: { readonly at: number } | { readonly in: number } | null;
   /** Takes it from its owner. */
   readonly owner?: null;

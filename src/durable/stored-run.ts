@@ -4,6 +4,7 @@ import type { Usage } from "../message/messages.ts";
 import type { JsonObject } from "../base/util/json.ts";
 import type { ModelSettings } from "../model/types.ts";
 import type { JsonSchema } from "../schema/types.ts";
+import type { Spent } from "../run/budget.ts";
 import type { CallerTool } from "../run/caller-tools.ts";
 import type { ExternalResult } from "../run/types.ts";
 
@@ -71,10 +72,12 @@ export interface RunData {
   readonly parent?: string;
   /** The runs that it has started since it last paused, and those that it waited for then. */
   readonly children?: readonly string[];
-  /** How often it had been claimed when it last paused. */
+  /** How often it had been claimed when it last paused: of failures since then, each is waited for longer. */
   readonly pausedAfter?: number;
   /** Turns since a person or a program has last had it go on: the limit counts from there. */
   readonly turns?: number;
+  /** What its answers have taken since then, where that is limited. */
+  readonly spent?: Spent;
   /** What has come for the run and is not in its conversation yet. */
   readonly inbox: readonly InboxItem[];
   /** What the user has sent to the run, from the first message on: the run counts those that it has received. */

@@ -157,6 +157,8 @@ export interface DurableState extends RunInfo {
   readonly waitsFor?: string;
   /** All messages of the conversation, also those of other runs in it. */
   readonly messages: readonly Message[];
+  /** Whether `messages` have the run's `input`. */
+  readonly hasBegun: boolean;
 }
 
 /** What a run came to when it stopped. */

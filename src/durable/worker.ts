@@ -51,13 +51,16 @@ export class Worker {
   }
 
   /**
-   * Claims runs that are due, and executes them.
+   * Claims runs that are due, and executes them; not those that it executes already, whose leases it renews.
    * @param limit - At most these many.
    * @param ids - These alone.
    * @returns how many it has claimed.
    */
   async claim(limit: number, ids?: readonly string[]): Promise<number> {
     const { store, owner, agents, build } = this.#context;
+    const underWay = [...this.#executions.keys()];
+    const wanted = ids?.filter((id) => !this.#executions.has(id));
+    if (wanted?.length === 0) return 0;
     const { process: mark } = newClaim();
     const claimed = await store.claim({
       owner,
@@ -66,10 +69,10 @@ export class Worker {
       lease: this.#lease,
       limit,
       ...(mark && { process: mark }),
-      ...(ids && { ids }),
+      ...(wanted && { ids: wanted }),
+      ...(underWay.length > 0 && { except: underWay }),
     });
-    for (const run of claimed) this.#execute(run);
-    return claimed.length;
+    return claimed.filter((run) => this.#execute(run)).length;
   }
 
   /** Ends a run of this process at once. */
@@ -120,15 +123,21 @@ export class Worker {
     this.#stopWatching = undefined;
   }
 
-  #execute(run: StoredRun): void {
+  /**
+   * Executes a run, unless it is under way here: of two claims at once, the second may have got what the first had got, where the clock was
+   * put forward in between. The lease is the same, and the execution that has begun goes on with it.
+   */
+  #execute(run: StoredRun): boolean {
+    if (this.#executions.has(run.id)) return false;
     const controller = new AbortController();
     const done = executeRun(run, this.#context, controller.signal).finally(() => {
-      if (this.#executions.get(run.id)?.controller === controller) this.#executions.delete(run.id);
+      this.#executions.delete(run.id);
       if (this.#executions.size === 0) this.#stopHeartbeat();
       this.#wake();
     });
     this.#executions.set(run.id, { controller, done });
     this.#startHeartbeat();
+    return true;
   }
 
   #wake(): void {
@@ -171,7 +180,13 @@ export class Worker {
   async #renewLeases(): Promise<void> {
     const startedAt = performance.now();
     const before = [...this.#executions];
-    const leases = await this.#context.store.renew(this.#context.owner, this.#lease);
+    const { store, owner } = this.#context;
+    // Of these alone: what was given up and could not be stored so is for the next that claims it.
+    const leases = await store.renew(
+      owner,
+      this.#lease,
+      before.map(([id]) => id),
+    );
     this.#renewedAt = startedAt;
     const isHeld = new Map(leases.map(({ id, isCancelled }) => [id, isCancelled]));
     for (const [id, { controller }] of before) {

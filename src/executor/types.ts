@@ -116,6 +116,8 @@ export interface SettledCall {
   readonly result: ToolResult;
   /** What the tool returned, where the model is shown none or less of it. For the application, and never part of the state. */
   readonly value?: JsonValue;
+  /** Present where the tool returned more than the result has of it. Never part of the state. */
+  readonly cut?: CutValue;
   /** What the tool threw. Not for the model, and never part of the state. */
   readonly error?: unknown;
   /** The agent to hand the lead to. */
@@ -130,6 +132,11 @@ export interface SettledCall {
   readonly permitted?: PermittedCall;
   /** Whether the run ended before the call began: no journal keeps that. */
   readonly isUnstarted?: boolean;
+}
+
+/** What a tool returned that was too long or nested too deep for a result; `returned` is absent where it is not there any more. */
+export interface CutValue {
+  readonly returned?: unknown;
 }
 
 /** A call that may be executed, with what it was permitted with: plain JSON. */
@@ -240,10 +247,10 @@ export type Perform = (ready: ReadyCall) => CallOutcome | Promise<CallOutcome>;
 
 /** What a durable run does for its calls. */
 export interface DurableHooks {
-  /** Whether no process has had the run since it has paused. */
-  readonly isFirst: boolean;
   /** Turns of the run before it was left by itself, which count for `maxTurns`. */
   readonly turns: number;
+  /** What its answers before that have taken, which counts for `maxTokens` and `maxCost`. */
+  readonly spent: { readonly tokens: number; readonly cost: number } | undefined;
   /**
    * Starts an agent as a run of its own, once.
    * @returns the id of the run.

@@ -81,6 +81,10 @@ export type NestedStep = { readonly step: string } & (
       /** What an agent failed with. */
       readonly error: string;
     }
+  | {
+      /** Set for a step of the tool's own that was not finished when the call paused: something within it waits. It is performed again. */
+      readonly isOpen: true;
+    }
 );
 
 /** A name by which an agent has called a tool: in the rest of the run, no other tool gets it. */

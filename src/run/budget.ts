@@ -5,6 +5,13 @@ import type { CostLimit, ModelCall } from "../model/model-call.ts";
 import type { Meters } from "./state/meters.ts";
 import type { RunOptions } from "./types.ts";
 
+/** What answers have taken. */
+export interface Spent {
+  readonly tokens: number;
+  /** As `costOf` of `maxCost` counts; 0 without that. */
+  readonly cost: number;
+}
+
 /** What a run, and the runs within it, may use. */
 export class Budget {
   readonly #maxTokens: number | undefined;
@@ -13,21 +20,23 @@ export class Budget {
   readonly #outer: Budget | undefined;
   readonly #earlier: readonly ModelCall[];
   #counted = 0;
-  #tokens = 0;
-  #cost = 0;
+  #tokens: number;
+  #cost: number;
   #unknown: ConfigurationError | undefined;
 
   /**
    * @param meters - Those of the run that has the limits.
    * @param outer - The budget of the run around it.
    * @param earlier - Answers from before the run paused that count, too.
+   * @param spent - What others have taken that count, too.
    * @throws ConfigurationError for an invalid limit.
    */
   constructor(
     { maxTokens, maxCost }: RunOptions,
-    { modelCalls }: Meters,
+    { modelCalls }: Pick<Meters, "modelCalls">,
     outer: Budget | undefined,
     earlier: readonly ModelCall[] = [],
+    spent: Spent = nothing,
   ) {
     if (maxCost !== undefined && !(maxCost?.amount >= 0 && typeof maxCost.costOf === "function"))
       throw invalidOption("maxCost must be a limit in money: dollars(0.5) of skein/models, for one.", {
@@ -38,12 +47,19 @@ export class Budget {
     this.#modelCalls = modelCalls;
     this.#outer = outer;
     this.#earlier = earlier;
+    this.#tokens = spent.tokens;
+    this.#cost = spent.cost;
     for (const call of earlier) this.#count(call);
   }
 
   /** All answers that count. */
   get calls(): readonly ModelCall[] {
     return [...this.#earlier, ...this.#modelCalls];
+  }
+
+  /** What all of them have taken. */
+  get spent(): Spent {
+    return { tokens: this.#tokens, cost: this.#cost };
   }
 
   /**
@@ -71,6 +87,20 @@ export class Budget {
     if (cost !== undefined && cost >= 0) this.#cost += cost;
     else this.#unknown ??= unknown(call, "maxCost", "how much money");
   }
+}
+
+const nothing: Spent = { tokens: 0, cost: 0 };
+
+/**
+ * What answers have taken in all, of what is limited.
+ * @param before - What answers before them have taken.
+ */
+export function spentWith(
+  options: RunOptions,
+  modelCalls: readonly ModelCall[],
+  before: Spent | undefined,
+): Spent {
+  return new Budget(options, { modelCalls: [] }, undefined, modelCalls, before).spent;
 }
 
 function unknown({ provider, modelId, usage }: ModelCall, option: string, what: string): ConfigurationError {

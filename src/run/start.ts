@@ -84,6 +84,7 @@ export function startRun<C>(
     middlewares: chain,
     listed: outer?.config.listed ?? options.middleware ?? [],
     parent,
+    outer: outer?.config,
     callersModel,
     depth,
     roots,

@@ -28,7 +28,7 @@ export function dyingStore(
     read: (id) => alive(() => store.read(id)),
     list: (filter) => alive(() => store.list(filter)),
     claim: (request) => alive(() => store.claim(request)),
-    renew: (owner, lease) => alive(() => store.renew(owner, lease)),
+    renew: (owner, lease, ids) => alive(() => store.renew(owner, lease, ids)),
     update: (id, revision, change) => alive(() => store.update(id, revision, change)),
     load: (log) => alive(() => store.load(log)),
     commit: (lease, write) =>

@@ -60,7 +60,7 @@ async function killedWhen(file: string, agent: Agent, isTime: () => boolean): Pr
   const dying = {
     ...store,
     claim: (request) => alive(() => store.claim(request)),
-    renew: (owner, lease) => alive(() => store.renew(owner, lease)),
+    renew: (owner, lease, ids) => alive(() => store.renew(owner, lease, ids)),
     commit: (lease, write) => alive(() => store.commit(lease, write)),
   } satisfies typeof store;
   const app = testRuns(dying, { agents: [agent], lease: 200 });

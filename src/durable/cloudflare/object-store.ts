@@ -45,8 +45,8 @@ export class ObjectStore implements DurableStore {
       return claimRuns(database, request, now);
     });
 
-  renew: DurableStore["renew"] = (owner, lease) =>
-    this.#write((database, now) => renewLeases(database, owner, lease, now));
+  renew: DurableStore["renew"] = (owner, lease, ids) =>
+    this.#write((database, now) => renewLeases(database, owner, lease, ids, now));
 
   update: DurableStore["update"] = (id, revision, change) =>
     this.#change([id], (database, now) => updateRun(database, id, revision, change, now));
@@ -78,7 +78,8 @@ export class ObjectStore implements DurableStore {
   /** Has the object woken at a time, in milliseconds since 1970. */
   async setAlarm(time: number): Promise<void> {
     this.#alarmAt = time;
-    await this.#storage.setAlarm(Math.min(time, latestAlarm));
+    // The platform refuses 0, which is when a run is due that may begin at once.
+    await this.#storage.setAlarm(Math.min(Math.max(time, 1), latestAlarm));
   }
 
   /** The alarm that was set has come. */

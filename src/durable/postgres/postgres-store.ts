@@ -64,12 +64,13 @@ class PostgresStore implements DurableStore {
     return claimRuns(await this.#open(), request);
   };
 
-  renew: DurableStore["renew"] = async (owner, lease) => {
+  renew: DurableStore["renew"] = async (owner, lease, ids) => {
     const { rows } = await (
       await this.#open()
     ).query(
-      `UPDATE skein_runs SET due = ${now} + $2 WHERE owner = $1 AND status = 'running' RETURNING id, is_cancelled`,
-      [owner, lease],
+      `UPDATE skein_runs SET due = ${now} + $2 WHERE owner = $1 AND status = 'running'
+         AND ($3::text[] IS NULL OR id = ANY($3)) RETURNING id, is_cancelled`,
+      [owner, lease, ids ?? null],
     );
     return rows.map((row) => ({ id: String(row["id"]), isCancelled: row["is_cancelled"] === true }));
   };

@@ -1,3 +1,4 @@
+import { dueAtOnce } from "../changed-run.ts";
 import { runOf } from "../row.ts";
 import type { ClaimRequest, NewRun, RunChange, RunFilter } from "../store.ts";
 import type { StoredRun } from "../stored-run.ts";
@@ -12,7 +13,7 @@ export async function insertRuns(queries: Queries, runs: readonly NewRun[]): Pro
   const column = (of: (run: NewRun) => unknown): readonly unknown[] => runs.map(of);
   const { rows } = await queries.query(
     `INSERT INTO skein_runs (id, log, agent, status, priority, due, revision, attempts, created, updated, progress, data)
-     SELECT id, log, agent, 'queued', priority, coalesce(due, ${now}), 1, 0, ${now}, ${now}, '{"next":0}', data
+     SELECT id, log, agent, 'queued', priority, coalesce(due, ${dueAtOnce}), 1, 0, ${now}, ${now}, '{"next":0}', data
      FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[])
        AS new (id, log, agent, priority, due, data)
      ON CONFLICT (id) DO NOTHING RETURNING id`,
@@ -53,20 +54,21 @@ export async function listRuns(
 /** Gives runs that are due to an owner: what another one is being given is passed over. */
 export async function claimRuns(
   queries: Queries,
-  { owner, build, agents, lease, limit, ids }: ClaimRequest,
+  { owner, build, agents, lease, limit, ids, except }: ClaimRequest,
 ): Promise<readonly StoredRun[]> {
   const { rows } = await queries.query(
     `WITH next AS (
        SELECT number FROM skein_runs
        WHERE ${isWaiting} AND (due <= ${now} OR (status = 'stuck' AND build IS DISTINCT FROM $2))
          AND agent = ANY($3) AND ($4::text[] IS NULL OR id = ANY($4))
+         AND ($7::text[] IS NULL OR id <> ALL($7))
          AND NOT EXISTS (SELECT 1 FROM skein_runs AS earlier WHERE earlier.log = skein_runs.log
            AND earlier.number < skein_runs.number AND earlier.status NOT IN (${ended}))
        ORDER BY priority DESC, number LIMIT $5 FOR UPDATE SKIP LOCKED)
      UPDATE skein_runs SET status = 'running', owner = $1, build = $2, due = ${now} + $6, updated = ${now},
        attempts = attempts + 1, revision = revision + 1
      FROM next WHERE skein_runs.number = next.number RETURNING skein_runs.*`,
-    [owner, build, agents, ids ?? null, limit, lease],
+    [owner, build, agents, ids ?? null, limit, lease, except ?? null],
   );
   return rows.toSorted(byRank).map(runOf);
 }
@@ -83,7 +85,7 @@ export async function strandRuns(
   { agents, build, lease }: ClaimRequest,
 ): Promise<readonly string[]> {
   const { rows } = await queries.query(
-    `SELECT * FROM skein_runs WHERE ${isWaiting} AND due < ${now} - $1 AND NOT agent = ANY($2)
+    `SELECT * FROM skein_runs WHERE ${isWaiting} AND greatest(due, updated) < ${now} - $1 AND NOT agent = ANY($2)
      LIMIT 100 FOR UPDATE SKIP LOCKED`,
     [lease, agents],
   );
@@ -101,7 +103,7 @@ export async function strandRuns(
 
 /** What sets the fields of a run to the values of a change, which are the parameters from the third on. */
 export const changes: string = `status = coalesce($3, status),
-  due = CASE WHEN $4 THEN due WHEN $5::bigint IS NOT NULL THEN $5 WHEN $6::bigint IS NOT NULL THEN ${now} + $6 END,
+  due = CASE WHEN $4 THEN due WHEN $5::bigint IS NOT NULL THEN $5 WHEN $6::bigint <= 0 THEN ${dueAtOnce} WHEN $6::bigint IS NOT NULL THEN ${now} + $6 END,
   owner = CASE WHEN $7 THEN owner END, build = coalesce($8, build), data = coalesce($9, data),
   is_cancelled = coalesce($10, is_cancelled)`;
 

@@ -59,8 +59,9 @@ export class RestateStore implements DurableStore {
       .slice(0, limit);
   };
 
-  claim: DurableStore["claim"] = async ({ ids = [], owner, build }) => {
-    const claimed = await Promise.all(ids.map((id) => this.claimFor(id, owner, build)));
+  claim: DurableStore["claim"] = async ({ ids = [], except = [], owner, build }) => {
+    const wanted = ids.filter((id) => !except.includes(id));
+    const claimed = await Promise.all(wanted.map((id) => this.claimFor(id, owner, build)));
     return claimed.flatMap((run) => run ?? []);
   };
 
@@ -84,9 +85,10 @@ export class RestateStore implements DurableStore {
     return run;
   }
 
-  renew: DurableStore["renew"] = async (owner) => {
+  renew: DurableStore["renew"] = async (owner, _lease, ids) => {
     const lease = this.#leases.get(owner);
-    const run = lease && (await this.read(lease.id));
+    if (!lease || ids?.includes(lease.id) === false) return [];
+    const run = await this.read(lease.id);
     if (run?.owner !== owner || run.status !== "running") return [];
     return [{ id: run.id, isCancelled: run.data.cancel !== undefined }];
   };

@@ -32,13 +32,15 @@ export function renewLeases(
   database: SqlDatabase,
   owner: string,
   lease: number,
+  ids: readonly string[] | undefined,
   now: number,
 ): readonly LeasedRun[] {
   const rows = prepared(
     database,
-    `UPDATE skein_runs SET due = ? WHERE owner = ? AND status = 'running'
+    `UPDATE skein_runs SET due = :due WHERE owner = :owner AND status = 'running'
+       AND (:ids IS NULL OR id IN (SELECT value FROM json_each(:ids)))
      RETURNING id, json_type(data, '$.cancel') IS NOT NULL AS isCancelled`,
-  ).all(now + lease, owner);
+  ).all({ due: now + lease, owner, ids: ids ? JSON.stringify(ids) : null });
   return rows.map((row) => ({ id: String(row["id"]), isCancelled: row["isCancelled"] === 1 }));
 }
 

@@ -1,4 +1,5 @@
 import { prepared, type SqlDatabase } from "../../sessions/sql-database.ts";
+import { dueAtOnce, dueTime } from "../changed-run.ts";
 import { runOf } from "../row.ts";
 import { endedStatuses, type StoredRun } from "../stored-run.ts";
 import type { ClaimRequest, NewRun, RunChange, RunFilter } from "../store.ts";
@@ -31,6 +32,7 @@ const isFirst = `NOT EXISTS (SELECT 1 FROM skein_runs AS earlier
 const isClaimable = `${isWaiting} AND (due <= :now OR (status = 'stuck' AND build IS NOT :build))
   AND agent IN (SELECT value FROM json_each(:agents))
   AND (:ids IS NULL OR id IN (SELECT value FROM json_each(:ids)))
+  AND (:except IS NULL OR id NOT IN (SELECT value FROM json_each(:except)))
   AND ${isFirst}`;
 
 /** Adds a run. Returns whether its id was free. */
@@ -43,7 +45,7 @@ export function insertRun(
     database,
     `INSERT INTO skein_runs (id, log, agent, status, priority, due, revision, attempts, created, updated, progress, data)
      VALUES (?, ?, ?, 'queued', ?, ?, 1, 0, ?, ?, '{"next":0}', ?) ON CONFLICT (id) DO NOTHING RETURNING id`,
-  ).get(id, log, agent, priority, at ?? now, now, now, JSON.stringify(data));
+  ).get(id, log, agent, priority, at ?? dueAtOnce, now, now, JSON.stringify(data));
   return row !== undefined;
 }
 
@@ -86,7 +88,7 @@ export function listRuns(
 /** The numbers of runs that an owner may have. */
 export function findClaimable(
   database: SqlDatabase,
-  { agents, build, ids, limit }: ClaimRequest,
+  { agents, build, ids, except, limit }: ClaimRequest,
   now: number,
 ): readonly number[] {
   const rows = prepared(
@@ -97,6 +99,7 @@ export function findClaimable(
     build,
     agents: JSON.stringify(agents),
     ids: ids ? JSON.stringify(ids) : null,
+    except: except ? JSON.stringify(except) : null,
     limit,
   });
   return rows.map(({ number }) => Number(number));
@@ -137,7 +140,7 @@ export function strandRuns(database: SqlDatabase, { agents, build, lease }: Clai
     database,
     `UPDATE skein_runs SET status = 'stuck', due = NULL, owner = NULL, build = ?, updated = ?, revision = revision + 1,
        data = json_set(data, '$.missing', 'agent ' || agent)
-     WHERE ${isWaiting} AND due < ? AND agent NOT IN (SELECT value FROM json_each(?))`,
+     WHERE ${isWaiting} AND max(due, updated) < ? AND agent NOT IN (SELECT value FROM json_each(?))`,
   ).run(build, now, now - lease, JSON.stringify(agents));
 }
 
@@ -160,7 +163,7 @@ export function changeRun(
     revision: revision ?? null,
     status: status ?? null,
     keepsDue: due === undefined ? 1 : 0,
-    due: due ? ("at" in due ? due.at : now + due.in) : null,
+    due: due ? dueTime(due, now) : null,
     keepsOwner: owner === undefined ? 1 : 0,
     build: build ?? null,
     data: data ? JSON.stringify(data) : null,

@@ -73,8 +73,8 @@ class SqliteStore implements DurableStore {
     return isDue ? this.#quietly((database, now) => this.#claim(database, request, now)) : [];
   };
 
-  renew: DurableStore["renew"] = (owner, lease) =>
-    this.#quietly((database, now) => renewLeases(database, owner, lease, now));
+  renew: DurableStore["renew"] = (owner, lease, ids) =>
+    this.#quietly((database, now) => renewLeases(database, owner, lease, ids, now));
 
   update: DurableStore["update"] = (id, revision, change) =>
     this.#change([id], (database, now) => updateRun(database, id, revision, change, now));

@@ -104,7 +104,7 @@ class TypedOutput implements OutputCollector {
 
   async #collectText(text: string): Promise<Next> {
     const parsed = await this.#validate(text);
-    if (parsed.ok) return stop({ status: "completed", text, output: parsed.value });
+    if (parsed.ok) return this.#accept(text, parsed.value);
     const toolName = this.#isNative ? undefined : this.#format.tool.name;
     const { earlier, next } = this.#correct(parsed.issues);
     const content = invalidOutputMessage(parsed.issues, text, earlier, toolName);
@@ -121,13 +121,19 @@ class TypedOutput implements OutputCollector {
     const answer = { toolCallId, toolName };
     if (parsed.ok) {
       const content = [{ type: "text", text: "The answer was accepted." } as const];
-      const next = stop({ status: "completed", text: raw, output: parsed.value });
+      const next = this.#accept(raw, parsed.value);
       return { result: { ...answer, content, isError: false, outcome: "success" }, next };
     }
     const { earlier, next } = this.#correct(parsed.issues);
     const text = invalidArgumentsMessage(toolName, parsed.issues, raw, earlier);
     const content = [{ type: "text", text } as const];
     return { result: { ...answer, content, isError: true, outcome: "invalid-arguments" }, next };
+  }
+
+  /** The run may go on after it, with what the user has sent meanwhile: mistakes from then on are others. */
+  #accept(text: string, output: unknown): Next {
+    this.#mistakes.length = 0;
+    return stop({ status: "completed", text, output });
   }
 
   #validate(raw: string): Promise<Validation<unknown>> {

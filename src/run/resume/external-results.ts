@@ -74,7 +74,8 @@ export async function resultElsewhere(
   const fields = !isPlain && isParts(content) ? { content } : { value: content };
   const finish = (observer: ExecutionObserver): SettledCall => {
     const warn = observer.warn.bind(observer);
-    return { result: finalize(call, toolReturn({ ...fields, isError }), warn).result };
+    const { result, cut } = finalize(call, toolReturn({ ...fields, isError }), warn);
+    return { result, ...(cut && { cut }) };
   };
   const listed = scope.toolTable.get(call.toolName);
   if (!listed) return finish(scope.observer);

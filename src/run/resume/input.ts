@@ -13,10 +13,16 @@ export function isRunState(input: RunInput | undefined): input is RunState {
   return typeof input === "object" && input !== null && !Array.isArray(input);
 }
 
-/** @throws InvalidInputError for the JSON of a state: it would be sent to the model as a message. */
-export function assertNotStateText(input: string): void {
+/**
+ * @param problem - What the error says.
+ * @throws InvalidInputError for the JSON of a state: it would be sent to the model as a message.
+ */
+export function assertNotStateText(
+  input: string,
+  problem = "The input is the JSON text of a run state. Pass JSON.parse(text).",
+): void {
   if (!input.includes('"version"') || !/^[\s\uFEFF]*\{/.test(input) || !isStateText(input)) return;
-  throw new InvalidInputError("The input is the JSON text of a run state. Pass JSON.parse(text).");
+  throw new InvalidInputError(problem);
 }
 
 function isStateText(text: string): boolean {
@@ -55,7 +61,10 @@ export const mostMessages = 1_000;
  * @throws InvalidInputError for anything else than a text or a message of the user.
  */
 export function userMessage(input: string | UserMessage, place: string): UserMessage {
-  if (typeof input === "string") return { role: "user", content: input };
+  if (typeof input === "string") {
+    assertNotStateText(input, `${place} takes a message of the user, not the JSON text of a run state.`);
+    return { role: "user", content: input };
+  }
   const message = toMessage(input, 0);
   if (message.role === "user") return message;
   throw new InvalidInputError(

@@ -3,6 +3,7 @@ import { executeCall } from "../../executor/execute-call.ts";
 import { Budget } from "../budget.ts";
 import { loadDecisions, loadResults, loadSessions, loadStateClaims, loadToolCheck } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { outermost } from "../state/may-have-begun.ts";
 import type { RunConfig } from "../state/run-config.ts";
 import { scopeOf } from "../turn/tool-step.ts";
 import { listedTools, toolsForTurn } from "../turn/tools-for-turn.ts";
@@ -14,15 +15,28 @@ import { callingAgent } from "./agents-of-state.ts";
  */
 export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybePromise<void> {
   run.configure({ runAgent });
-  const { options, resumed, budget } = run.config;
+  const { options, resumed, budget, durable, parent } = run.config;
+  // The limits of a run within are its own.
+  const spent = parent ? undefined : durable?.spent;
   const { maxTokens, maxCost } = options;
   return chain(readSession(run) ?? claimState(run), () =>
     chain(findTools(run) ?? readAnswers(run), () => {
       if (maxTokens !== undefined || maxCost !== undefined)
-        run.configure({ budget: new Budget(options, run.meters, budget, resumed?.modelCalls) });
-      run.markOpen();
+        run.configure({ budget: new Budget(options, run.meters, budget, resumed?.modelCalls, spent) });
+      return chain(noteResumption(run), () => run.markOpen());
     }),
   );
+}
+
+/** Has the session say that the run goes on, before it does anything: whether a call may have begun is read from that. */
+function noteResumption(run: ActiveRun): MaybePromise<void> {
+  const { resumed, record, outer, options } = run.config;
+  if (!resumed) return undefined;
+  if (record) return record.save();
+  const { approvals = [] } = options;
+  // Arguments that only the agent itself could check: the others were stored with the run around it.
+  const edited = outer ? approvals.filter((each) => (each.arguments ?? undefined) !== undefined) : [];
+  return edited.length > 0 ? outermost(run.config).record?.decide(edited) : undefined;
 }
 
 /** A durable run is left to a program that has the tools of the calls that wait. */

@@ -56,14 +56,15 @@ const message = {
   "summaryOf?": "number",
   "succeeded?": [text],
 } as const;
-/** A step has done something, waits, or failed. */
+/** A step has done something, waits, is open, or failed. */
 const step: Shape = (value) => ({
   step: text,
   "state?": () => runState,
   "waiting?": pendingCall,
   "call?": { ...call, "edited?": call, "sharedWith?": text },
   "original?": call,
-  [["state", "waiting", "call", "value"].some((name) => Object.hasOwn(Object(value), name))
+  "isOpen?": "boolean",
+  [["state", "waiting", "call", "value", "isOpen"].some((name) => Object.hasOwn(Object(value), name))
     ? "error?"
     : "error"]: text,
 });

@@ -35,6 +35,8 @@ export class SessionRecord implements SessionRecorder {
   readonly #unlock: () => void;
   #renewal: ReturnType<typeof setInterval> | undefined;
   readonly decisions: ReadonlyMap<string, ApprovalDecision>;
+  /** The approvals whose decisions were written since. */
+  readonly #decided = new Set<string>();
   /** Has what came of each of several calls kept as soon as it is there, and what is done within a call. */
   readonly middleware: Middleware = { step: (key, next) => this.#step(key, next) };
 
@@ -103,7 +105,10 @@ export class SessionRecord implements SessionRecorder {
   }
 
   async decide(decisions: readonly ApprovalDecision[]): Promise<void> {
-    const recorded = decisions.filter(({ approvalId }) => !this.decisions.has(approvalId));
+    const recorded = decisions.filter(
+      ({ approvalId }) => !this.decisions.has(approvalId) && !this.#decided.has(approvalId),
+    );
+    for (const { approvalId } of recorded) this.#decided.add(approvalId);
     await this.save(recorded.map((decision) => ({ ...decision, type: "decision" }) as const));
   }
 

@@ -4,6 +4,7 @@ import { memoize } from "../../base/util/memoize.ts";
 import { notExecuted, unfinished } from "../../message/unanswered-calls.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { ActiveRun } from "./active-run.ts";
+import type { RunConfig } from "./run-config.ts";
 
 /** An answer may have thousands of calls, each of which is looked up. */
 const callsById = memoize(
@@ -12,17 +13,18 @@ const callsById = memoize(
 
 /**
  * Whether an open call may have begun before: in the run that this one resumes, in a process that died, or in the program, which may have
- * called a tool without `execute`. That it has not is certain of calls that came in this run, and of those that waited for a decision.
+ * called a tool without `execute`. That it has not is certain of calls that came in this run, and of those that waited for a decision
+ * which nobody had: before one is carried out, it is stored.
  */
 function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
   const { conversation, config } = run;
   if (conversation.nested.some((work) => work.toolCallId === toolCallId)) return true;
   const { approvalId } = callsById(conversation.pending).get(toolCallId) ?? {};
   if (approvalId === undefined) return run.isAnswerEarlier;
-  if (hasApproval(config.record?.decisions.values() ?? [], approvalId)) return true;
-  // An earlier process may have had the same decision, which is in the session of the run around this one, or shows in its journal alone.
-  const isStoredElsewhere = config.parent !== undefined || config.options.journal !== undefined;
-  return isStoredElsewhere && hasApproval(config.options.approvals ?? [], approvalId);
+  const { record, options } = outermost(config);
+  if (hasApproval(record?.decisions.values() ?? [], approvalId)) return true;
+  // An earlier process may have had the same decision, which shows in its journal alone.
+  return options.journal !== undefined && hasApproval(config.options.approvals ?? [], approvalId);
 }
 
 /**
@@ -32,7 +34,7 @@ function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
 export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
   const { conversation } = run;
   const call = callsById(conversation.pending).get(toolCallId);
-  const isFirst = isFirstResumption(run);
+  const isFirst = isFirstResumption(run.config);
   // Only a tool without `execute` is the program's own to execute.
   const tool = call && toolTable.get(call.toolName);
   const isOfRun = call !== undefined && (!tool || tool.execute !== undefined);
@@ -46,16 +48,23 @@ export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: 
  */
 export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
   const hasWaited = run.conversation.nested.some((work) => work.toolCallId === toolCallId);
-  const isOnlyPaused = run.config.resumed?.status === "paused" && run.config.durable?.isFirst === true;
-  if (hasWaited && (isOnlyPaused || isFirstResumption(run))) return false;
+  if (hasWaited && isFirstResumption(run.config)) return false;
   return mayHaveBegunHere(run, toolCallId, toolTable);
 }
 
-/** Whether nobody can have resumed the pause before: another process may have done so that had the same store, and have died. */
-function isFirstResumption({ config: { resumed, record, parent, options } }: ActiveRun): boolean {
-  const isStored =
-    record ?? parent ?? options.journal ?? options.middleware?.some((each) => each.step !== undefined);
-  return resumed?.status === "paused" && !isStored;
+/**
+ * Whether nobody can have resumed the pause before. A session says so itself: a run that goes on is stored as one that runs before it
+ * does anything, and so are the agents within it. What else remembers steps may be that of a process which has resumed it, and has died.
+ */
+function isFirstResumption({ resumed, outer, options }: RunConfig): boolean {
+  if (resumed?.status !== "paused") return false;
+  if (outer) return isFirstResumption(outer);
+  return !options.journal && !options.middleware?.some((each) => each.step !== undefined);
+}
+
+/** The run that is within no other: its session, or its journal, is that of all within it. */
+export function outermost(config: RunConfig): RunConfig {
+  return config.outer ? outermost(config.outer) : config;
 }
 
 function hasApproval(decisions: Iterable<ApprovalDecision>, approvalId: string): boolean {

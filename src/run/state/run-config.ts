@@ -31,6 +31,8 @@ export interface RunConfig {
   readonly listed: readonly Middleware[];
   /** The step of another run that is this run, if a tool started it. */
   readonly parent: StepKey | undefined;
+  /** How that run is configured. */
+  readonly outer: RunConfig | undefined;
   /** The model of the run whose tool started this one, or its name. */
   readonly callersModel: Model | string | undefined;
   /** How many runs this one is within. */

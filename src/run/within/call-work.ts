@@ -73,8 +73,10 @@ export class CallWork implements WorkWithin {
       if (!this.#add(step, call, outcome) && !failureOfStep()) return outcome;
     } catch (error) {
       if (!failureOfStep()) {
-        // A call's failure is its outcome; an agent that failed must not be run again.
-        this.#store({ step, error: safeMessage(error) });
+        // A call's failure is its outcome; an agent that failed must not be run again. A step of the tool may have failed since something
+        // within it waits, which is to be used once it is there.
+        const isOpen = this.#pause !== undefined && key.kind === "step";
+        this.#store(isOpen ? { step, isOpen } : { step, error: safeMessage(error) });
         throw error;
       }
     } finally {
@@ -138,7 +140,10 @@ export class CallWork implements WorkWithin {
     this.#steps.set(nested.step, nested);
     // A tool that is tried again must not use a decision twice.
     const earlier = this.#run.config.decided?.steps;
-    if (earlier?.has(nested.step)) earlier.set(nested.step, nested);
+    const before = earlier?.get(nested.step);
+    // A step that was open and fails now may be tried again as one that was not.
+    const isTriedAgain = before !== undefined && "isOpen" in before && "error" in nested;
+    if (before && !isTriedAgain) earlier?.set(nested.step, nested);
   }
 
   #addAgent(step: string, { state, requests, failure }: PausedAgent): true {

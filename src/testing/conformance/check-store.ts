@@ -1,6 +1,6 @@
 import { assertKnownOptions } from "../../base/options/known-options.ts";
 import type { DurableStore } from "../../durable/store.ts";
-import { claims, laneOfConversation, lapsedLeases, strandedRuns } from "./store/claims.ts";
+import { claims, laneOfConversation, lapsedLeases, ownLeases, strandedRuns } from "./store/claims.ts";
 import { atomicWrites, conversations, fencedWrites, revisions } from "./store/writes.ts";
 import { createdOnce, events, lists, watched } from "./store/reads.ts";
 import type { StoreSubject } from "./store/subject.ts";
@@ -34,6 +34,7 @@ export async function checkStore(
       check("claim", claims),
       check("conversation", laneOfConversation),
       check("lease", lapsedLeases),
+      check("own-lease", ownLeases),
       check("stuck", strandedRuns),
       check("fence", fencedWrites),
       check("append", conversations),
@@ -65,7 +66,7 @@ function inTime(store: DurableStore, { settled }: Trial): DurableStore {
     read: (id) => settled(store.read(id), "read()"),
     list: (filter) => settled(store.list(filter), "list()"),
     claim: (request) => settled(store.claim(request), "claim()"),
-    renew: (owner, lease) => settled(store.renew(owner, lease), "renew()"),
+    renew: (owner, lease, ids) => settled(store.renew(owner, lease, ids), "renew()"),
     update: (id, revision, change) => settled(store.update(id, revision, change), "update()"),
     load: (log) => settled(store.load(log), "load()"),
     commit: (lease, write) => settled(store.commit(lease, write), "commit()"),

@@ -89,6 +89,27 @@ export async function lapsedLeases(subject: StoreSubject, trial: Trial): Promise
   if (renewed?.isCancelled !== true) trial.fail("renew() does not say that a run is to end.");
 }
 
+/** What an owner executes it is not given once more: where its lease has ended, it renews that, unless another owner has the run. */
+export async function ownLeases(subject: StoreSubject, trial: Trial): Promise<void> {
+  const { store, other } = subject;
+  const [one, two] = [newRun(subject, "own-one"), newRun(subject, "own-two")];
+  const except = [one.id, two.id];
+  await store.create([one, two]);
+  await claim(subject, store, { owner: "sleeper", lease: 100 });
+  await sleep(200);
+  const own = await claim(subject, store, { owner: "sleeper", except });
+  const named = await claim(subject, store, { owner: "sleeper", except, ids: [one.id] });
+  if (own.length + named.length > 0)
+    trial.fail("It gives out runs that the request excepts, since the owner executes them.");
+  const renewed = await store.renew("sleeper", 60_000, [one.id]);
+  if (renewed.map(({ id }) => id).join() !== one.id)
+    trial.fail(
+      "renew() does not renew a lease that has ended and that nobody else has, of the ids that it gets alone.",
+    );
+  if ((await claim(subject, other, { owner: "other" })).map(({ id }) => id).join() !== two.id)
+    trial.fail("It does not give out the runs of an owner that it has not renewed, and those alone.");
+}
+
 /** Runs of agents that no program has are stuck, and each other build is given them once. */
 export async function strandedRuns(subject: StoreSubject, trial: Trial): Promise<void> {
   const { store, other } = subject;

@@ -49,7 +49,9 @@ const layerRules = rooms.map((room): OxlintOverride => {
 /** How a file of `room` writes an import of `other`. */
 function addressOf(other: string, room: string): string {
   const [group = "", name] = other.split("/");
-  const up = room === "errors" ? "^\\./" : "^\\.\\./(\\.\\./)*";
+  // From a room of a group, one step up is that room: it may have a folder that is called like another room.
+  const isAtTop = !room.includes("/") || room.startsWith(`${group}/`);
+  const up = room === "errors" ? "^\\./" : isAtTop ? "^\\.\\./(\\.\\./)*" : "^\\.\\./\\.\\./(\\.\\./)*";
   // A room is a folder, but for these two files; a file of a room may well be called like another room.
   if (other === "errors" || other === "index") return `${up}${other}\\.ts$`;
   const isBeside = name !== undefined && room.startsWith(`${group}/`);

@@ -193,7 +193,7 @@ export class UserRuns {
 
   /** The process may end with its answer, unless it is asked to wait for the run. */
   #holdRequest(handle: RunHandle): void {
-    // Whoever reads the run learns how it failed.
+    // Those who read the run learn how it failed.
     if (this.#all.here) this.#waitUntil?.(handle.result().catch(() => {}));
   }
 

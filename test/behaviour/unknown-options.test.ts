@@ -4,12 +4,12 @@
  */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { servingTable } from "./serving-options.ts";
 import * as skein from "skein";
 import * as aiSdk from "skein/ai-sdk";
 import * as anthropic from "skein/anthropic";
 import * as attach from "skein/attach";
 import * as cli from "skein/cli";
-import * as client from "skein/client";
 import * as compiler from "skein/compiler";
 import * as durable from "skein/durable";
 import * as postgres from "skein/durable/postgres";
@@ -24,8 +24,6 @@ import * as offline from "skein/offline";
 import * as openai from "skein/openai";
 import * as openapi from "skein/openapi";
 import * as plugin from "skein/plugin";
-import * as protocols from "skein/protocols";
-import * as server from "skein/server";
 import * as sessions from "skein/sessions";
 import * as testing from "skein/testing";
 import * as conformance from "skein/testing/conformance";
@@ -49,11 +47,6 @@ const aiModel = {
   supportedUrls: {},
   doStream: () => Promise.reject(new Error("not called")),
 } as const;
-
-const running = () => skein.stream(agent, "Hi");
-const served = () => server.serve(agent);
-const connected = () => client.connect("http://127.0.0.1:1");
-const thread = { threadId: "t", runId: "r" };
 
 const runs = () => durable.runs({ agents: [agent], store: durable.sqliteStore(":memory:") });
 const runsInRestate = () => restate.restateRuns({ agents: [agent], ingress: "http://127.0.0.1:8080" });
@@ -263,56 +256,7 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       sqliteSession: [() => sessions.sqliteSession("unused.db", "a", { ...unknown })],
     },
   ],
-  "skein/client": [
-    client,
-    {
-      connect: [
-        () => client.connect("http://127.0.0.1:1", { ...unknown }),
-        () => connected().stream("A", "Hi", { ...unknown }),
-        () => connected().follow("r", { ...unknown }),
-      ],
-    },
-  ],
-  "skein/server": [
-    server,
-    {
-      serve: [
-        () => server.serve(agent, { ...unknown }),
-        () => server.serve(agent, { perUser: { ...unknown } }),
-        () => server.serve(agent, { show: { ...unknown } }),
-        () => served().listen({ ...unknown }),
-        () => served().close({ ...unknown }),
-      ],
-    },
-  ],
-  "skein/protocols": [
-    protocols,
-    {
-      fromAgUiInput: noOptions,
-      fromChatCompletionRequest: noOptions,
-      fromResponsesRequest: noOptions,
-      fromUIMessages: noOptions,
-      openaiError: data,
-      openaiErrorOf: noOptions,
-      readUIMessages: noOptions,
-      toAgUiEvents: [() => protocols.toAgUiEvents(running(), { ...thread, ...unknown })],
-      toAgUiMessages: [() => protocols.toAgUiMessages([], { ...unknown })],
-      toAgUiResponse: [() => protocols.toAgUiResponse(running(), { ...thread, ...unknown })],
-      toChatCompletion: [() => protocols.toChatCompletion(running(), { model: "m", ...unknown })],
-      toChatCompletionChunks: [() => protocols.toChatCompletionChunks(running(), { model: "m", ...unknown })],
-      toChatCompletionResponse: [
-        () => protocols.toChatCompletionResponse(running(), { model: "m", ...unknown }),
-      ],
-      toEventStream: [() => protocols.toEventStream(running(), { ...unknown })],
-      toResponse: [() => protocols.toResponse(running(), { model: "m", ...unknown })],
-      toResponseEvents: [() => protocols.toResponseEvents(running(), { model: "m", ...unknown })],
-      toResponsesResponse: [() => protocols.toResponsesResponse(running(), { model: "m", ...unknown })],
-      toUIMessageChunks: [() => protocols.toUIMessageChunks(running(), { ...unknown })],
-      toUIMessageResponse: [() => protocols.toUIMessageResponse(running(), { ...unknown })],
-      toUIMessages: [() => protocols.toUIMessages([], [], { ...unknown })],
-      toUnreadResponse: [() => protocols.toUnreadResponse("queued", { model: "m", ...unknown })],
-    },
-  ],
+  ...servingTable,
   "skein/durable": [
     durable,
     {

@@ -41,7 +41,7 @@ export function sseResponse(frames: AsyncIterable<string>, options: SseOptions =
   return response;
 }
 
-/** The pieces of a response, if `sseResponse` made it and nobody has read of it: whoever takes them must not read its body. */
+/** The pieces of a response, if `sseResponse` made it and nobody has read of it. The caller that takes them must not read its body. */
 export function sseBodyOf(response: Response): SseBody | undefined {
   return response.bodyUsed ? undefined : bodies.get(response);
 }

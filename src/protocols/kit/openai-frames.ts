@@ -1,5 +1,5 @@
 /** What ends a stream of OpenAI's. */
-export const doneFrame = "data: [DONE]\n\n";
+const doneFrame = "data: [DONE]\n\n";
 
 /** Batches of chunks as text, and the end. Not a generator: leaving must reach the source while its next event is on its way. */
 export function framesOf<Chunk>(

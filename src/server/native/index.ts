@@ -4,6 +4,7 @@ import { publicMessages } from "../../run/public/public-event.ts";
 import { checkedShow } from "../../run/public/show.ts";
 import type { DurableState, RunInfo } from "../../durable/types.ts";
 import { toEventStream } from "../../protocols/events/to-event-stream.ts";
+import { withInput } from "../history.ts";
 import { answer, type Answers, type Followed, nothingWaits } from "../conversation.ts";
 import type { Call } from "../call.ts";
 import {
@@ -121,7 +122,7 @@ export const readSession: RouteHandler = route(async (call) => {
     session,
     run: infoFor(call, state),
     after,
-    messages: publicMessages(state.messages, checkedShow(call.show, "serve()")),
+    messages: publicMessages(withInput(state), checkedShow(call.show, "serve()")),
     pending: state.pending,
   });
 });

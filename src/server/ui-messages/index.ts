@@ -4,6 +4,7 @@ import { toUIMessageResponse } from "../../protocols/ui-messages/to-ui-message-c
 import { toUIMessages } from "../../protocols/ui-messages/to-ui-messages.ts";
 import type { Call } from "../call.ts";
 import type { Followed } from "../conversation.ts";
+import { beforeAnswer, withInput } from "../history.ts";
 import { untilStop } from "../one-leg.ts";
 import { plainRefusal, Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
@@ -68,11 +69,11 @@ export const readMessages: RouteHandler = {
     if (!latest) return Response.json({ id: session, messages: [], isWorking: false });
     const working = await workingRun(call);
     const { run } = await call.run(working?.id ?? (await call.runs.active(session))?.id ?? latest.id);
-    const { messages, pending } = await run.handle.state();
-    const complete = working ? untilLastQuestion(messages) : messages;
+    const state = await run.handle.state();
+    const complete = working ? beforeAnswer(state) : withInput(state);
     return Response.json({
       id: session,
-      messages: toUIMessages(complete, pending, { show: call.show }),
+      messages: toUIMessages(complete, state.pending, { show: call.show }),
       isWorking: working !== undefined,
     });
   },
@@ -123,12 +124,4 @@ async function workingRun(call: Call): Promise<UserRun | undefined> {
   if (!active) return undefined;
   const { stored } = await call.run(active.id);
   return isWorking(stored) ? active : undefined;
-}
-
-/** The messages up to the last one of the user. */
-function untilLastQuestion<M extends { readonly role: string; readonly correction?: true }>(
-  messages: readonly M[],
-): readonly M[] {
-  const last = messages.findLastIndex(({ role, correction }) => role === "user" && !correction);
-  return messages.slice(0, last + 1);
 }

@@ -1,0 +1,74 @@
+/** The rows of `unknown-options.test.ts` for what serves agents, and for its clients. */
+import * as skein from "skein";
+import * as client from "skein/client";
+import * as protocols from "skein/protocols";
+import * as server from "skein/server";
+import { ScriptedModel } from "skein/testing";
+
+const noOptions = "takes no options";
+const data = "what it is given is data, of any shape";
+
+const unknown: object = { definitelyNotAnOption: 1 };
+const agent = new skein.Agent({ name: "A", model: new ScriptedModel([]) });
+const running = () => skein.stream(agent, "Hi");
+const served = () => server.serve(agent);
+const connected = () => client.connect("http://127.0.0.1:1");
+const thread = { threadId: "t", runId: "r" };
+
+type Row = string | readonly (() => unknown)[];
+
+/** By entry: what it exports, and a call of each function with an unknown option, or why it has no options. */
+export const servingTable: Readonly<
+  Record<string, readonly [entry: object, rows: Readonly<Record<string, Row>>]>
+> = {
+  "skein/client": [
+    client,
+    {
+      connect: [
+        () => client.connect("http://127.0.0.1:1", { ...unknown }),
+        () => connected().stream("A", "Hi", { ...unknown }),
+        () => connected().follow("r", { ...unknown }),
+      ],
+    },
+  ],
+  "skein/server": [
+    server,
+    {
+      serve: [
+        () => server.serve(agent, { ...unknown }),
+        () => server.serve(agent, { perUser: { ...unknown } }),
+        () => server.serve(agent, { show: { ...unknown } }),
+        () => served().listen({ ...unknown }),
+        () => served().close({ ...unknown }),
+      ],
+    },
+  ],
+  "skein/protocols": [
+    protocols,
+    {
+      fromAgUiInput: noOptions,
+      fromChatCompletionRequest: noOptions,
+      fromResponsesRequest: noOptions,
+      fromUIMessages: noOptions,
+      openaiError: data,
+      openaiErrorOf: noOptions,
+      readUIMessages: noOptions,
+      toAgUiEvents: [() => protocols.toAgUiEvents(running(), { ...thread, ...unknown })],
+      toAgUiMessages: [() => protocols.toAgUiMessages([], { ...unknown })],
+      toAgUiResponse: [() => protocols.toAgUiResponse(running(), { ...thread, ...unknown })],
+      toChatCompletion: [() => protocols.toChatCompletion(running(), { model: "m", ...unknown })],
+      toChatCompletionChunks: [() => protocols.toChatCompletionChunks(running(), { model: "m", ...unknown })],
+      toChatCompletionResponse: [
+        () => protocols.toChatCompletionResponse(running(), { model: "m", ...unknown }),
+      ],
+      toEventStream: [() => protocols.toEventStream(running(), { ...unknown })],
+      toResponse: [() => protocols.toResponse(running(), { model: "m", ...unknown })],
+      toResponseEvents: [() => protocols.toResponseEvents(running(), { model: "m", ...unknown })],
+      toResponsesResponse: [() => protocols.toResponsesResponse(running(), { model: "m", ...unknown })],
+      toUIMessageChunks: [() => protocols.toUIMessageChunks(running(), { ...unknown })],
+      toUIMessageResponse: [() => protocols.toUIMessageResponse(running(), { ...unknown })],
+      toUIMessages: [() => protocols.toUIMessages([], [], { ...unknown })],
+      toUnreadResponse: [() => protocols.toUnreadResponse("queued", { model: "m", ...unknown })],
+    },
+  ],
+};

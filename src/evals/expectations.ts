@@ -2,6 +2,7 @@ import { ConfigurationError } from "../errors.ts";
 import { compileWithMatcher } from "../schema/compile-with-matcher.ts";
 import { isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
+import { validateNow } from "../schema/validate-standard.ts";
 import { immediate } from "../base/util/callbacks.ts";
 import { isPlainObject, type JsonValue } from "../base/util/json.ts";
 import { toJson } from "../base/util/to-json.ts";
@@ -189,15 +190,11 @@ function isAsymmetric(expected: unknown): expected is { asymmetricMatch(value: u
 }
 
 function takes(schema: StandardSchema, value: unknown): boolean {
-  const { vendor, validate } = schema["~standard"];
-  const result = validate(value);
-  if ("then" in result) {
-    // Nobody will look at it any more: a rejection must not end the process.
-    result.catch(() => undefined);
-    throw new ConfigurationError(`This ${vendor} schema answers later: expect what can be checked at once.`, {
-      code: "asynchronous-schema",
-      data: { vendor },
-    });
-  }
-  return !result.issues;
+  const { vendor } = schema["~standard"];
+  const result = validateNow(schema, value);
+  if (result) return !result.issues;
+  throw new ConfigurationError(`This ${vendor} schema answers later: expect what can be checked at once.`, {
+    code: "asynchronous-schema",
+    data: { vendor },
+  });
 }

@@ -1,3 +1,4 @@
+import { ignoreRejections } from "../base/util/dropped-promises.ts";
 import { toolAgentOf } from "../tool/agent-like.ts";
 import type { Message, ToolCall } from "../message/messages.ts";
 import { runIdWithin, type StepKey } from "../message/step-key.ts";
@@ -104,6 +105,8 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
   // Functions, not methods: tools take them out of the context by destructuring.
   get progress(): (value: unknown) => void {
     return (value) => {
+      // A listener may read little of it, or nothing.
+      ignoreRejections(value);
       if (!this.isOver) this.#ready.scope.observer.progress(this.#ready.call, value);
     };
   }

@@ -5,6 +5,7 @@ import { isToolReturn } from "../tool/result.ts";
 import type { ToolReturn } from "../tool/types.ts";
 import { safeMessage } from "../base/util/error-message.ts";
 import { copyJson } from "../base/util/copy-json.ts";
+import { ignoreRejections } from "../base/util/dropped-promises.ts";
 import { cutText } from "../base/util/cut-text.ts";
 import { isPlainObject, type JsonValue } from "../base/util/json.ts";
 import { freeze, frozen, frozenCopy } from "../base/util/snapshot.ts";
@@ -52,7 +53,8 @@ export function finalize(call: ToolCall, returned: unknown, warn: Warn): Settled
   try {
     if (isToolReturn(returned)) return finalizeReturn(call, returned, warn);
     if (isAgent(returned)) return { result: handoffResult(call, returned.name, false), agent: returned };
-    return { result: freeze(valueResult(call, returned, false, warn)) };
+    const { result, ...rest } = valueResult(call, returned, false, warn);
+    return { result: freeze(result), ...rest };
   } catch (error) {
     return { result: unwritable(call, error) };
   }
@@ -64,11 +66,12 @@ function finalizeReturn(call: ToolCall, returned: ToolReturn, warn: Warn): Settl
   const context = readChange(returned, problems);
   const final = Boolean(returned.final);
   for (const problem of problems) warn(`${call.toolName} returned ${problem}`);
-  const result = writtenResult(call, returned, agent, warn);
+  const { result, cut } = writtenResult(call, returned, agent, warn);
   // A final result is for the user.
   const isNoted = problems.length > 0 && !final;
   return {
     result: frozen(isNoted ? { ...result, content: [...result.content, notePart(notApplied)] } : result),
+    ...(cut && { cut }),
     ...(agent && { agent }),
     ...(context && { context }),
     ...(final && { final }),
@@ -109,16 +112,19 @@ function readChange({ context }: ToolReturn, problems: string[]): SettledCall["c
   }
 }
 
+/** A result, and what did not fit in. */
+type WrittenResult = Pick<SettledCall, "result" | "cut">;
+
 function writtenResult(
   call: ToolCall,
   returned: ToolReturn,
   agent: ToolReturn["agent"],
   warn: Warn,
-): ToolResult {
+): WrittenResult {
   try {
     return returnResult(call, returned, agent, warn);
   } catch (error) {
-    return unwritable(call, error);
+    return { result: unwritable(call, error) };
   }
 }
 
@@ -132,16 +138,27 @@ function returnResult(
   returned: ToolReturn,
   agent: ToolReturn["agent"],
   warn: Warn,
-): ToolResult {
+): WrittenResult {
   const { value, content } = returned;
   const isError = Boolean(returned.isError);
-  if (content === undefined && value === undefined && agent) return handoffResult(call, agent.name, isError);
+  if (content === undefined && value === undefined && agent)
+    return { result: handoffResult(call, agent.name, isError) };
   if (content === undefined) return valueResult(call, value, isError, warn);
   const parts = typeof content === "string" ? [text(content)] : boundedParts(content, longestText);
   const result = resultOf(call, parts, isError);
-  if (value === undefined) return result;
-  const { value: structuredContent, opaque } = jsonOf(value);
-  return opaque.length > 0 ? refuseOpaque(call, opaque, warn) : { ...result, structuredContent };
+  if (value === undefined) {
+    const whole = typeof content === "string" ? content : valueText({ content });
+    return { result, ...cutOf(whole, whole.length > longestText) };
+  }
+  const { value: structuredContent, opaque, isCut } = jsonOf(value);
+  if (opaque.length > 0) return { result: refuseOpaque(call, opaque, warn) };
+  return { result: { ...result, structuredContent }, ...cutOf(value, isCut) };
+}
+
+function cutOf(returned: unknown, isCut: boolean): Pick<SettledCall, "cut"> {
+  if (!isCut) return {};
+  ignoreRejections(returned);
+  return { cut: { returned } };
 }
 
 /** A tool that failed may hand off, too. */
@@ -152,17 +169,22 @@ function handoffResult(call: ToolCall, agent: string, isError: boolean): ToolRes
     : textResult(call, transferred, "success");
 }
 
-function valueResult(call: ToolCall, value: unknown, isError: boolean, warn: Warn): ToolResult {
-  if (typeof value === "string") return resultOf(call, [text(value)], isError);
+function valueResult(call: ToolCall, value: unknown, isError: boolean, warn: Warn): WrittenResult {
+  if (typeof value === "string") {
+    return { result: resultOf(call, [text(value)], isError), ...cutOf(value, value.length > longestText) };
+  }
   if (value === undefined) {
     const end = isError ? "failed." : "is done and returned nothing.";
-    return resultOf(call, [text(`${call.toolName} ${end}`)], isError);
+    return { result: resultOf(call, [text(`${call.toolName} ${end}`)], isError) };
   }
-  const { value: structuredContent, notes, opaque } = jsonOf(value);
-  if (opaque.length > 0) return refuseOpaque(call, opaque, warn);
+  const { value: structuredContent, notes, opaque, isCut } = jsonOf(value);
+  if (opaque.length > 0) return { result: refuseOpaque(call, opaque, warn) };
   const note = notes.length === 0 ? [] : [notePart(`Note: ${notes.join("; ")}.`)];
   const content = [text(JSON.stringify(structuredContent)), ...note];
-  return { ...resultOf(call, content, isError), structuredContent };
+  return {
+    result: { ...resultOf(call, content, isError), structuredContent },
+    ...cutOf(value, isCut),
+  };
 }
 
 function jsonOf(value: unknown): JsonForm {
@@ -197,6 +219,21 @@ function resultOf(call: ToolCall, content: readonly Part[], isError: boolean): T
 export function valueOf(result: ToolResult): JsonValue {
   const { structuredContent, truncated } = result;
   return structuredContent === undefined ? (truncated?.text ?? valueText(result)) : structuredContent;
+}
+
+/** How much of a value can be checked or handed on: far more than a result may have. */
+const wholeLimits = { length: 67_108_864, depth: 500 } as const;
+
+/**
+ * What a tool returned, whole: more than a result may have of it.
+ * @returns `undefined` if it is too much to be read, or is not there any more.
+ * @throws whatever a getter of the value throws.
+ */
+export function wholeValueOf({ result, cut }: Pick<SettledCall, "result" | "cut">): JsonValue | undefined {
+  if (!cut) return valueOf(result);
+  if (cut.returned === undefined) return undefined;
+  const { value, isCut, opaque } = toJson(cut.returned, wholeLimits);
+  return isCut || opaque.length > 0 ? undefined : value;
 }
 
 /** The text of a result as a model reads it. */

@@ -1,3 +1,5 @@
+import { ignoreRejections } from "../base/util/dropped-promises.ts";
+
 /** How work ended. */
 export type Settlement<T = unknown> =
   | { readonly kind: "value"; readonly value: T }
@@ -80,6 +82,7 @@ class Wait<T> {
 
   /** Ends the wait, if it has not ended. */
   finish(settlement: Settlement<T>): void {
+    if (this.#isSettled && settlement.kind === "value") ignoreRejections(settlement.value);
     this.#isSettled = true;
     if (this.#isWatched) {
       clearTimeout(this.#timer);

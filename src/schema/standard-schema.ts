@@ -2,33 +2,10 @@ import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import type { Issue, JsonSchema, Schema, Validation } from "./types.ts";
 import { isObject } from "../base/util/json.ts";
+import type { StandardIssue, StandardResult, StandardSchema } from "./standard-types.ts";
+import { validateNow, validateStandard } from "./validate-standard.ts";
 
-/**
- * A schema of any library that follows Standard Schema version 1 (https://standardschema.dev): zod, valibot, arktype and
- * others. `Input` is what it accepts, `Output` what it makes of it.
- */
-export interface StandardSchema<Input = unknown, Output = Input> {
-  readonly "~standard": {
-    readonly version: 1;
-    /** The library's name. */
-    readonly vendor: string;
-    /** Whether a value fits, and what is made of it. */
-    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
-    /** For the type checker alone. */
-    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-  };
-}
-
-/** The outcome of a Standard Schema's validation: `issues` is absent where the value fits. */
-export type StandardResult<Output> =
-  | { readonly value: Output; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] };
-
-/** One thing that is wrong, in the library's words. */
-export interface StandardIssue {
-  readonly message: string;
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-}
+export type { StandardIssue, StandardResult, StandardSchema } from "./standard-types.ts";
 
 /** Whether `value` is a schema that follows Standard Schema version 1; some libraries make them functions. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
@@ -51,15 +28,15 @@ export function fromStandardSchema<Output>(schema: StandardSchema<unknown, Outpu
     validate(value) {
       let result;
       try {
-        result = standard.validate(value);
+        result = validateNow(schema, value);
       } catch (error) {
         return failure(error);
       }
-      return "then" in result ? refuse(result, standard.vendor) : toValidation(result, value);
+      return result ? toValidation(result, value) : refuse(standard.vendor);
     },
     async validateAsync(value) {
       try {
-        return toValidation(await standard.validate(value), value);
+        return toValidation(await validateStandard(schema, value), value);
       } catch (error) {
         return failure(error);
       }
@@ -119,9 +96,7 @@ function withoutConverter(vendor: string): string {
 }
 
 /** Schemas that validate asynchronously are not supported here. */
-function refuse(later: Promise<unknown>, vendor: string): never {
-  // Nobody will look at it any more: a rejection must not end the process.
-  later.catch(() => undefined);
+function refuse(vendor: string): never {
   throw new ConfigurationError(
     `This ${vendor} schema validates asynchronously: call validateAsync instead of validate.`,
     { code: "asynchronous-schema", data: { vendor } },

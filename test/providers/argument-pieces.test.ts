@@ -72,6 +72,73 @@ test.each([
   });
 });
 
+/** A block of a call with pieces that the protocol does not have there. */
+const oddMessages = (...deltas: readonly unknown[]): WireEvent[] => [
+  messageStart("m"),
+  { type: "content_block_start", index: 0, content_block: toolUse },
+  ...deltas.map((delta) => ({ type: "content_block_delta", index: 0, delta })),
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason: "tool_use" }, usage: { output_tokens: 3 } },
+  { type: "message_stop" },
+];
+const toolUse = { type: "tool_use", id: "call_1", name: "act", input: {} };
+const text = '{"only":"order-7"}';
+const whole = { type: "input_json_delta", partial_json: text };
+
+test.each([
+  ["messages", "a text", oddMessages({ type: "text_delta", text })],
+  ["messages", "a piece without a type", oddMessages({ partial_json: text })],
+  ["messages", "a piece under another name", oddMessages({ type: "input_json_delta", json: text })],
+  ["messages", "a piece of a new type", oddMessages({ type: "input_delta", partial_json: text })],
+  ["messages", "no piece", oddMessages(undefined)],
+  ["messages", "null", oddMessages(null)],
+  ["messages", "a piece of null", messages(null)],
+  ["messages", "a list", oddMessages([text])],
+  ["messages", "a text after the whole", oddMessages(whole, { type: "text_delta", text: " " })],
+  [
+    "messages",
+    "a block without a type beside another",
+    [
+      ...oddMessages(whole).slice(0, -2),
+      { type: "content_block_start", index: 1, content_block: { ...toolUse, type: undefined } },
+      ...oddMessages().slice(-2),
+    ],
+  ],
+  [
+    "responses",
+    "a piece under another name",
+    [
+      created,
+      { type: "response.output_item.added", output_index: 0, item: { ...item, arguments: "" } },
+      { type: "response.function_call_arguments.delta", output_index: 0, item_id: "f1", text },
+      completed([{ ...item, arguments: "", status: "completed" }]),
+    ],
+  ],
+  [
+    "chat",
+    "a piece under another name",
+    [
+      ...chat("").slice(0, 1),
+      chatChunk("c", { tool_calls: [{ index: 0, function: { args: text } }] }),
+      ...chatEnd("c", "tool_calls"),
+    ],
+  ],
+] as const)("%s, %s in place of a piece: nothing is executed", async (protocol, _, events) => {
+  expect(await outcomeOf(protocol, events)).toMatchObject({
+    inputs: [],
+    error: { code: "malformed-response" },
+  });
+});
+
+test.each([
+  ["a citation", { type: "citations_delta", citation: {} }],
+  ["a signature", { type: "signature_delta", signature: "c2ln" }],
+])("messages: %s in a call changes nothing", async (_, delta) => {
+  expect(await outcomeOf("messages", oddMessages(delta, whole))).toMatchObject({
+    inputs: [{ only: "order-7" }],
+  });
+});
+
 test.each([
   ["chat", "an object at once", chat({ only: "order-7" })],
   ["chat", "null before the text", chat(null, '{"only":"order-7"}')],

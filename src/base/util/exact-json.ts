@@ -1,5 +1,8 @@
 /** A text of JSON that may have a number that JavaScript cannot hold: integers from 2^53 on have 16 digits. */
-const mayHaveHuge = /\d{16}|[\d.]{19}|\d[eE]\+?\d{3}/;
+const mayHaveHuge = /\d{16}|[\d.]{19}|\d[eE][+-]?\d{3}/;
+
+/** Below it, doubles have fewer digits, and in the end none. */
+const smallestNormal = 2 ** -1022;
 
 /** As many digits as any double needs, and as programs write of each (`%.17g`). */
 const digitsOfDouble = 17;
@@ -9,7 +12,7 @@ const numberOrQuote = /"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * As `JSON.parse`, but numbers that it would change are texts with their digits: integers beyond 2^53 - 1, such as ids, decimals of
- * more digits than a double has, and what is too large for one.
+ * more digits than a double has, and what is too large or too small for one. `-0` is 0.
  * @throws SyntaxError for what is not JSON.
  */
 export function parseExactJson(text: string): unknown {
@@ -39,7 +42,8 @@ function isChanged(token: string): boolean {
   if (!Number.isFinite(number)) return true;
   if (Number.isInteger(number) && /^-?\d+(?:\.0+)?$/.test(token)) return !Number.isSafeInteger(number);
   const digits = significantDigits(token);
-  return digits.length > digitsOfDouble && digits !== significantDigits(String(number));
+  const isCertain = digits.length <= digitsOfDouble && Math.abs(number) >= smallestNormal;
+  return !isCertain && digits !== significantDigits(String(number));
 }
 
 /** The digits without the zeros around them. No pattern for these: it would take quadratic time. */

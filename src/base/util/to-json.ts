@@ -29,8 +29,15 @@ export interface OpaqueValue {
   readonly what: string;
 }
 
+/** How many characters of JSON a value may come to, about, and how many levels. */
+export interface JsonLimits {
+  readonly length: number;
+  readonly depth: number;
+}
+
 /** What is left of a conversion's limits. */
 interface Conversion {
+  readonly depth: number;
   room: number;
   isCut: boolean;
   readonly parents: object[];
@@ -45,11 +52,13 @@ interface Conversion {
  * of objects, written by name elsewhere) and symbols (written by name), a reference to an object that contains it (`"[circular]"`), what is nested deeper than 100 levels
  * (`"[too deep]"`), and what is beyond 1,048,576 characters, where the value ends. `undefined` is left out of objects.
  * Promises, streams and instances without properties are listed as opaque.
+ * @param limits - Others than those of a result.
  * @throws whatever a `toJSON` method or a getter of the value throws.
  */
-export function toJson(value: unknown): JsonForm {
+export function toJson(value: unknown, limits: JsonLimits = jsonLimits): JsonForm {
   const conversion: Conversion = {
-    room: jsonLimits.length,
+    depth: limits.depth,
+    room: limits.length,
     isCut: false,
     parents: [],
     notes: [],
@@ -108,14 +117,14 @@ function bigintToPlain(value: bigint, path: string, conversion: Conversion): Jso
 }
 
 function nestedToPlain(value: object, key: string, path: string, conversion: Conversion): JsonValue {
-  const { parents } = conversion;
+  const { parents, depth } = conversion;
   if (parents.includes(value)) {
     addNote(conversion, `${path} refers back to an object that contains it`);
     return "[circular]";
   }
-  if (parents.length >= jsonLimits.depth) {
+  if (parents.length >= depth) {
     conversion.isCut = true;
-    addNote(conversion, `a part of the value is nested deeper than ${jsonLimits.depth} levels`);
+    addNote(conversion, `a part of the value is nested deeper than ${depth} levels`);
     return "[too deep]";
   }
   parents.push(value);

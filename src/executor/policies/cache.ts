@@ -17,8 +17,15 @@ import { sharedBy } from "./shared-by.ts";
 /** What equal calls have in common of their results. Every call gets a copy. */
 type Shared = Omit<ToolResult, "toolCallId" | "toolName">;
 
-interface CacheEntry extends Dated {
+/** What calls get of an equal one. */
+interface SharedResult {
   readonly shared: Shared;
+  readonly error?: unknown;
+  /** Whether the tool returned more. */
+  readonly isCut: boolean;
+}
+
+interface CacheEntry extends Dated, Omit<SharedResult, "error"> {
   /** By the clock of `performance.now()`. */
   readonly expires: number;
 }
@@ -33,7 +40,7 @@ interface InFlight extends Dated {
 
 /** What calls that wait for an equal one get from it. */
 type SharedOutcome =
-  | { readonly for: "all"; readonly shared: Shared; readonly chars: number; readonly error?: unknown }
+  | ({ readonly for: "all"; readonly chars: number } & SharedResult)
   /** The call used its own run: every caller makes its call itself. */
   | { readonly for: "itself" }
   /** It waits for calls within it: the others of its run wait as well. */
@@ -152,12 +159,10 @@ function keyOf(
   return reportFailure("cache.key", ready, () => keyFrom("cache", key, guarded(input), scopeOf(scope)));
 }
 
-function hit(
-  { toolCallId, toolName }: ToolCall,
-  { shared, error }: { readonly shared: Shared; readonly error?: unknown },
-): SettledCall {
+function hit({ toolCallId, toolName }: ToolCall, { shared, error, isCut }: SharedResult): SettledCall {
   return {
     result: { toolCallId, toolName, ...plainCopy(shared) },
+    ...(isCut && { cut: {} }),
     ...(error !== undefined && { error }),
     cached: true,
   };
@@ -200,20 +205,20 @@ async function lead(next: Perform, ready: ReadyCall, destination: Destination): 
 }
 
 function storeResult(
-  { shared, chars }: { readonly shared: Shared; readonly chars: number },
+  { shared, chars, isCut }: SharedResult & { readonly chars: number },
   { memory, invalidations, key, dated, ttl }: Destination,
 ): void {
   // What was invalidated meanwhile must not displace what was made since.
   if (invalidations.reach(dated)) return;
   const expires = performance.now() + (ttl ?? Number.POSITIVE_INFINITY);
   const size = chars + key.length + (dated.args?.length ?? 0);
-  memory.results.set(key, { ...dated, shared, expires }, size);
+  memory.results.set(key, { ...dated, shared, isCut, expires }, size);
 }
 
 function sharedOutcomeOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined): SharedOutcome {
   if (outcome && "suspended" in outcome) return { for: "later" };
   if (!outcome || !("result" in outcome)) return { for: "nobody" };
-  const { result, error, ...requests } = outcome;
+  const { result, error, cut, ...requests } = outcome;
   if (result.isError && (scope.signal?.aborted || !failures.has(result.outcome))) return { for: "nobody" };
   if (Object.values(requests).some((request) => request !== undefined)) return { for: "itself" };
   const { toolCallId: _, toolName: __, ...shared } = result;
@@ -221,7 +226,8 @@ function sharedOutcomeOf({ scope, tool }: ReadyCall, outcome: CallOutcome | unde
     // Through its text: what the tool still holds of it must not be what is kept.
     const text = JSON.stringify(shared);
     const chars = text.length;
-    return { for: "all", shared: JSON.parse(text), chars, ...(error !== undefined && { error }) };
+    const isCut = cut !== undefined;
+    return { for: "all", shared: JSON.parse(text), chars, isCut, ...(error !== undefined && { error }) };
   } catch (thrown) {
     scope.observer.warn(`A result of ${tool.name} cannot be cached: ${safeMessage(thrown)}`);
     return { for: "itself" };

@@ -136,3 +136,56 @@ test("a tool without an output schema is warned of", async () => {
   const { warnings } = await run(new Agent({ name: "A", model, tools: [work] }), "go");
   expect(warnings).toEqual([expect.stringContaining("no output schema")]);
 });
+
+const long = {
+  type: "object",
+  properties: { text: { type: "string" }, receipt: { type: "string" } },
+  required: ["text", "receipt"],
+} as const;
+
+test.each<[string, object, () => unknown]>([
+  ["a value", long, () => ({ text: "x".repeat(2_000_000), receipt: "r-7" })],
+  ["a value that is deep", {}, () => nested(150)],
+  ["a text", { type: "string", pattern: "^x*$" }, () => "x".repeat(2_000_000)],
+  [
+    "a value beside content",
+    long,
+    () => result({ content: "sent", value: { text: "x".repeat(2_000_000), receipt: "r-7" } }),
+  ],
+  ["content", { type: "string", pattern: "^x*$" }, () => result({ content: "x".repeat(2_000_000) })],
+  [
+    "parts",
+    { type: "string", pattern: "^x*$" },
+    () => result({ content: [{ type: "text", text: "x".repeat(2_000_000) }] }),
+  ],
+])("what is checked is what the tool returned, before it is cut: %s", async (_, schema, execute) => {
+  const outcome = await only(checkedTool(execute, schema));
+  expect(outcome).toMatchObject({ outcome: "success" });
+  expect(outcome).not.toHaveProperty("cut");
+  expect(JSON.stringify(outcome).length).toBeLessThan(2_500_000);
+});
+
+test("what does not fit behind the end of a result is an error", async () => {
+  const outcome = await only(checkedTool(() => ({ text: "x".repeat(2_000_000), receipt: 7 }), long));
+  expect(outcome).toMatchObject({
+    outcome: "error",
+    content: [{ text: expect.stringContaining("$.receipt") }],
+  });
+});
+
+test("what is too much to be checked is not called wrong, and the application is warned", async () => {
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "work" }] }, "done"]);
+  const work = checkedTool(() => nested(2_000), {});
+  const { messages, warnings } = await run(new Agent({ name: "A", model, tools: [work] }), "go");
+  expect(messages.find((message) => message.role === "tool")).toMatchObject({
+    result: { outcome: "success" },
+  });
+  expect(warnings).toEqual(["work returned more than can be checked against its output schema."]);
+});
+
+/** Lists within each other. */
+function nested(levels: number): unknown {
+  let value: unknown = [];
+  for (let level = 1; level < levels; level++) value = [value];
+  return value;
+}

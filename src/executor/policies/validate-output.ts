@@ -2,7 +2,7 @@ import { formatPath } from "../../schema/format-path.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import type { Issue, Schema, Validation } from "../../schema/types.ts";
 import { withMatcher } from "../../schema/patterns/pattern.ts";
-import { thrownResult, valueOf } from "../finalize.ts";
+import { thrownResult, wholeValueOf } from "../finalize.ts";
 import { LazySignal, settle, type Settlement } from "../settle.ts";
 import type { CallOutcome, Policy, ReadyCall } from "../types.ts";
 import { isMasked } from "./mask.ts";
@@ -15,7 +15,7 @@ const mostIssues = 5;
 const longestIssue = 300;
 
 /**
- * Checks what the tool returned against its output schema: what does not fit is an error, and a warning to the application. Where results
+ * Checks what the tool returned, before anything of it is left out, against its output schema: what does not fit is an error, and a warning to the application. Where results
  * are masked, both say only where it does not fit: what is wrong there may be what must not be seen.
  */
 export const validateOutput: Policy = (next, tool) => async (ready) => {
@@ -35,7 +35,13 @@ async function checked(
   outcome: Extract<CallOutcome, { result: unknown }>,
   isDiscreet: boolean,
 ): Promise<CallOutcome> {
-  const settled = await check(valueOf(outcome.result), schema, scope.signal);
+  const value = wholeValueOf(outcome);
+  if (value === undefined) {
+    // The tool has done its work, and nothing shows that it did so badly.
+    scope.observer.warn(`${call.toolName} returned more than can be checked against its output schema.`);
+    return outcome;
+  }
+  const settled = await check(value, schema, scope.signal);
   // What the tool has done stays done when the run is cancelled.
   if (settled.kind === "cancelled" || (settled.kind === "value" && settled.value.ok)) return outcome;
   if (settled.kind === "error" && !isDiscreet) throw settled.error;

@@ -99,6 +99,14 @@ function thinkingBlock(
   };
 }
 
+/** Pieces that are never of a call's arguments. */
+const piecesOfOtherBlocks: ReadonlySet<string> = new Set([
+  "citations_delta",
+  "thinking_delta",
+  "signature_delta",
+  "compaction_delta",
+]);
+
 function toolUseBlock(
   index: number,
   { type: _, id, name, input, ...rest }: ReplayedBlock,
@@ -109,16 +117,24 @@ function toolUseBlock(
   const providerData = Object.keys(rest).length > 0 ? dataOf(target, rest) : undefined;
   calls.start(index, typeof id === "string" ? id : "", toolName, providerData);
   let hasInput = false;
+  let hasEmptyPiece = false;
   const add = (text: string | undefined): void => {
     if (!text) return;
     hasInput = true;
     target.emit(builder.toolInput(index, text));
   };
+  const unreadable = (): Error =>
+    target.answer.malformed("sent a piece of a call's arguments that cannot be read.");
   return {
     delta: (delta) => {
-      if (delta.type === "input_json_delta") add(argumentsPiece(delta["partial_json"], target.answer));
+      if (piecesOfOtherBlocks.has(delta.type)) return;
+      const { type, partial_json: piece } = delta;
+      if (type !== "input_json_delta" || piece === undefined) throw unreadable();
+      hasEmptyPiece ||= piece === null;
+      add(argumentsPiece(piece, target.answer));
     },
     stop: () => {
+      if (hasEmptyPiece && !hasInput) throw unreadable();
       // A call without arguments, or with all of them in its start event.
       if (!hasInput) {
         target.hasEmptyInput ||= Object.keys(Object(input)).length === 0;

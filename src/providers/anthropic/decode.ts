@@ -198,8 +198,8 @@ export class MessageDecoder implements AnswerDecoder {
   }
 
   #openBlock(index: number | undefined, block: ReplayedBlock | undefined): void {
-    if (!block) return;
     const { builder, answer } = this.#options;
+    if (!block) throw answer.malformed("started a content block that cannot be read.");
     if (index === undefined) throw answer.malformed("started a content block without an index.");
     if (builder.hasOpenToolCall(index)) {
       throw answer.malformed("started a content block at the index of a call that has not ended.");
@@ -212,8 +212,8 @@ export class MessageDecoder implements AnswerDecoder {
     this.#blocks.set(index, openBlock(index, block, this.#target));
   }
 
-  #delta(index: number | undefined, delta: ReplayedBlock | undefined): void {
-    if (!delta) return;
+  /** What kind of piece an unreadable one is, its block has to say: it may be a part of a call's arguments. */
+  #delta(index: number | undefined, delta: ReplayedBlock = { type: "" }): void {
     const block = this.#blocks.get(index ?? -1);
     if (!block) throw this.#options.answer.malformed("sent a piece of a content block that has not started.");
     block.delta(delta);

@@ -93,6 +93,8 @@ function readScalar(text: string): Found | undefined {
 function readOnlyDocument(text: string): Found {
   const cursor = newCursor(text);
   skipTrivia(cursor, "before-key");
+  const commented = objectInLine(text.slice(0, cursor.at));
+  if (commented >= 0) throw new Unreadable("not valid JSON: this may be a comment or an object", commented);
   const opening = /[[{]/g;
   let best: Found | undefined;
   let end = 0;
@@ -104,7 +106,7 @@ function readOnlyDocument(text: string): Found {
     cursor.at = start;
     const value = readValue(cursor, 0);
     if (best && !isPlaceholder(best.value, text.slice(end, start)) && !jsonEqual(best.value, value)) {
-      throw new Unreadable("not valid JSON: a second object, different from the first, begins here", start);
+      throw new Unreadable(secondObject, start);
     }
     best = { value, unclosed: cursor.unclosed };
     end = cursor.at;
@@ -112,6 +114,13 @@ function readOnlyDocument(text: string): Found {
     if (cursor.at >= cursor.tail) return best;
   }
 }
+
+/** Where an object stands behind `#` or `//`: a model may have written it as a comment, or under a heading. */
+function objectInLine(comments: string): number {
+  return comments.replace(/\/\*[^]*?\*\//g, (comment) => " ".repeat(comment.length)).indexOf("{");
+}
+
+const secondObject = "not valid JSON: a second object, different from the first, begins here";
 
 /** Whether an object is the empty one that some gateways begin the arguments with, right before the real one. */
 function isPlaceholder(value: unknown, between: string): boolean {

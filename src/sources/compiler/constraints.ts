@@ -129,7 +129,16 @@ const literal = /^\/((?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.)*\])+)\/([dgimsuvy]*)$/
 
 function patternKeyword(text: string, warn: (message: string) => void): JsonSchema {
   const word = text.replace(/^`(.*)`$/s, "$1");
-  const [, pattern = word, flags = ""] = literal.exec(word) ?? [];
+  const parts = literal.exec(word);
+  const [, pattern = word, flags = ""] = parts ?? [];
+  // Whether the values have quotes, or the comment has them around the expression, is not for guessing.
+  const [, , unquoted] = (!parts && /^(["'])(.*)\1$/s.exec(word)) || [];
+  if (unquoted !== undefined) {
+    warn(
+      `@pattern has quotes around it: write @pattern ${unquoted}, or /${word}/ where the values have them`,
+    );
+    return {};
+  }
   if (flags.replace("u", "") !== "") {
     warn(`@pattern has no flags, which "${word}" ends with: write the expression alone`);
     return {};

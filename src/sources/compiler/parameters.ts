@@ -13,6 +13,7 @@ import type { Parameter } from "./signatures.ts";
 import { isToolContext } from "./tool-context.ts";
 import { arraySchema } from "./types/arrays.ts";
 import { allowsUndefined, has, type Conversion } from "./types/conversion.ts";
+import { protoProblem } from "./types/inexpressible.ts";
 import { optionalSchema } from "./types/left-out.ts";
 
 /** What parameters make of a tool's input. */
@@ -109,6 +110,7 @@ function neededSchema(
 ): JsonSchema | undefined {
   const { node, type, typeNode } = parameter;
   const convert = (): JsonSchema => parameterSchema(conversion, parameter, name, doc);
+  if (name === "__proto__") conversion.refuse({ path: name, node, typeNode }, protoProblem);
   if (mustBeGiven(conversion, parameter)) return convert();
   return optionalSchema(conversion, type, { path: name, node, typeNode }, convert);
 }

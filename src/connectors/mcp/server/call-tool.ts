@@ -1,8 +1,8 @@
 import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelcontextprotocol/server";
 import { ApprovedCall } from "../../../executor/approved-call.ts";
 import { executeCall } from "../../../executor/execute-call.ts";
-import { resultText, textResult, valueOf } from "../../../executor/finalize.ts";
-import type { CallOutcome, ExecutionScope } from "../../../executor/types.ts";
+import { resultText, textResult, wholeValueOf } from "../../../executor/finalize.ts";
+import type { CallOutcome, ExecutionScope, SettledCall } from "../../../executor/types.ts";
 import type { Message, ToolCall, ToolResult } from "../../../message/messages.ts";
 import { unfinished } from "../../../message/unanswered-calls.ts";
 import { callFeatures } from "../../../run/features.ts";
@@ -42,11 +42,12 @@ export async function callTool(
   const forget = rememberRequest(request);
   try {
     return await request.answering(async () => {
-      const { result } = await decided(await executeCall(call, scope), call, scope, request, offer);
+      const settled = await decided(await executeCall(call, scope), call, scope, request, offer);
+      const { result } = settled;
       if (!tool) throw unknownTool(host, result);
       if (result.isError && request.lack) throw request.lack;
       if (!result.isError) host.succeeded?.add(name);
-      return toResult(result, tool, host);
+      return toResult(settled, tool, host);
     });
   } finally {
     forget();
@@ -126,11 +127,16 @@ function unknownTool({ sdk }: RequestHost, result: ToolResult): Error {
   return new sdk.ProtocolError(sdk.ProtocolErrorCode.InvalidParams, resultText(result));
 }
 
-function toResult(result: ToolResult, tool: Tool, { sdk, server }: RequestHost): CallToolResult {
+function toResult(settled: SettledCall, tool: Tool, { sdk, server }: RequestHost): CallToolResult {
+  const { result, cut } = settled;
   const content = result.content.map((part) => toBlock(sdk, part));
   if (result.isError) return { content, isError: true };
   const schema = promisedOutput(tool)?.jsonSchema;
-  const structuredContent = schema ? valueOf(result) : result.structuredContent;
-  if (structuredContent === undefined) return { content };
+  if (!schema && result.structuredContent === undefined) return { content };
+  // Part of a value is not what the schema promises: clients get all of it, or none.
+  const structuredContent = schema || cut ? wholeValueOf(settled) : result.structuredContent;
+  if (structuredContent === undefined) return { content: [...content, { type: "text", text: tooLong }] };
   return server.projectCallToolResult({ content, structuredContent }, schema && { ...schema });
 }
+
+const tooLong = "Note: the result is too long to be structured content.";

@@ -16,6 +16,8 @@ export function ownOutput(): { readonly wire: Writable; readonly giveBack: () =>
     decodeStrings: false,
     write: (chunk: string | Uint8Array, _encoding, done) => void write(chunk, done),
   });
+  // Standard output has the same error, for those who listen there.
+  wire.on("error", () => {});
   const giveBack = (): void => {
     if (own) Object.defineProperty(stdout, "write", own);
     else Reflect.deleteProperty(stdout, "write");

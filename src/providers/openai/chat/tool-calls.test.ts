@@ -220,3 +220,83 @@ test.each(["stop", "tool_calls", "function_call", "eos"])(
     });
   },
 );
+
+const start = (index: number | undefined, id: string, name: string, text = ""): object =>
+  calls({ index, id, type: "function", function: fn(name, text) });
+const piece = (index: number | undefined, text: string, more: object = {}): object =>
+  calls({ index, ...more, function: { arguments: text } });
+
+describe("an answer is an error, and none of its calls come out,", () => {
+  test.each<[string, object[]]>([
+    ["if a piece has an index that no call has", [start(0, "a", "one"), piece(1, '{"x'), piece(1, '":1}')]],
+    [
+      "if a piece has the id of a call and the index of none",
+      [start(0, "a", "one"), piece(1, '{"x":1}', { id: "a" })],
+    ],
+    [
+      "if only the pieces have an index",
+      [start(undefined, "a", "one"), piece(0, '{"x":1}'), start(undefined, "b", "two"), piece(1, "{}")],
+    ],
+    [
+      "if pieces have an index that is one too high",
+      [
+        start(0, "a", "one"),
+        piece(1, '{"x":1}', { id: "a" }),
+        start(1, "b", "two"),
+        piece(2, "{}", { id: "b" }),
+      ],
+    ],
+    [
+      "if a call begins before one of another index has its name",
+      [piece(1, '{"x":1}'), start(0, "a", "one"), start(1, "b", "two", "{}")],
+    ],
+    ["if a call never gets a name", [start(0, "a", "one", "{}"), piece(1, '{"x":1}', { id: "b" })]],
+    [
+      "if all pieces go to the first of two calls",
+      [start(0, "a", "one"), piece(0, '{"x":1}'), start(1, "b", "two"), piece(0, '{"y":2}')],
+    ],
+    [
+      "if the halves of calls are one index apart",
+      [start(1, "a", "one", '{"x"'), start(2, "b", "two", '{"y"'), piece(1, ":1}"), piece(1, ":2}")],
+    ],
+    [
+      "if a call without arguments may have those of another of its name",
+      [start(0, "a", "one"), calls({ index: 1, function: fn("one", '{"x":1}') })],
+    ],
+    [
+      "if pieces with an index of two open calls have no id",
+      [start(0, "a", "one"), start(0, "b", "two"), piece(0, '{"x":1}')],
+    ],
+  ])("%s", async (_title, chunks) => {
+    const reading = exchange.generationOf([...chunks, end("tool_calls"), "[DONE]"]);
+    await expect(reading).rejects.toMatchObject({ code: "malformed-response", isRetryable: false });
+  });
+});
+
+test.each<[string, object[], object[]]>([
+  [
+    "the id says whose a piece is where only pieces have an index",
+    [start(undefined, "a", "one"), piece(0, '{"x":1}', { id: "a" })],
+    [toolCall("a", "one", '{"x":1}')],
+  ],
+  [
+    "what a model writes after its arguments is for the tool's result to say",
+    [start(0, "a", "one", '{"x":1}'), piece(0, "}"), start(1, "b", "two", "{}")],
+    [toolCall("a", "one", '{"x":1}}'), toolCall("b", "two", "{}")],
+  ],
+  [
+    "calls of one tool, one of them without arguments, are two by their ids and indexes",
+    [start(0, "a", "one"), start(1, "b", "one", '{"x":1}')],
+    [toolCall("a", "one", ""), toolCall("b", "one", '{"x":1}')],
+  ],
+])("%s", async (_title, chunks, expected) => {
+  const { toolCalls } = await exchange.generationOf([...chunks, end("tool_calls"), "[DONE]"]);
+  expect(toolCalls).toEqual(expected);
+});
+
+test("brackets in strings do not end arguments", async () => {
+  const text = '{"x":"}\\"}","y":["{",{"z":[]}]}';
+  const chunks = [start(0, "a", "one", text), start(0, "b", "two", "{}")];
+  const { toolCalls } = await exchange.generationOf([...chunks, end("tool_calls")]);
+  expect(toolCalls).toEqual([toolCall("a", "one", text), toolCall("b", "two", "{}")]);
+});

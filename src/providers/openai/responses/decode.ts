@@ -239,9 +239,12 @@ export class ResponsesDecoder implements AnswerDecoder {
 
   #arguments(event: JsonObject, events: ModelEvent[]): void {
     const slot = this.#slot(event, "function_call");
-    const piece = argumentsPiece(event["delta"], this.#context.answer);
+    const { answer } = this.#context;
+    if (event["delta"] === undefined)
+      throw answer.malformed("sent a piece of a call's arguments that cannot be read.");
+    const piece = argumentsPiece(event["delta"], answer);
     if (piece === "") return;
-    if (slot.isDone) throw this.#context.answer.malformed("sent a piece of a call after its end.");
+    if (slot.isDone) throw answer.malformed("sent a piece of a call after its end.");
     if (slot.toolCallId === undefined) slot.early += piece;
     else events.push(this.#builder.toolInput(slot.key, piece));
   }

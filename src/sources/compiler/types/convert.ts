@@ -186,7 +186,7 @@ type Within = (type: Type, make: () => JsonSchema) => JsonSchema;
 function convertOne(conversion: Conversion, type: Type, place: TypePlace, within: Within): JsonSchema {
   const { host, report } = conversion;
   const { flags } = host;
-  const primitive = primitiveSchema(host, type);
+  const primitive = primitiveSchema(conversion, type);
   if (primitive !== undefined) return primitive;
   if (has(type, flags.Union) && isAnyArgument(host, type)) {
     report.problem(place.path, place.node, "it has no type", "untyped");

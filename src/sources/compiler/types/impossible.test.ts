@@ -52,3 +52,35 @@ test("private members of a class are nothing that a model writes, whatever stand
   });
   expect(JSON.stringify(inputOf("publicPart"))).not.toMatch(/balance|limit/);
 });
+
+test.each(["protoArgument", "protoOptional", "protoProperty", "protoApart"])(
+  "an argument whose name is dropped from every call is refused: %s",
+  (name) => {
+    expect(inputOf(name)).toMatchObject({
+      message: expect.stringContaining('named "__proto__" is dropped from every call: rename it'),
+    });
+  },
+);
+
+test("quotes around a pattern are reported, not taken as a part of it", () => {
+  expect(described.get("quotedPattern")).toMatchObject({
+    inputSchema: {
+      properties: {
+        id: { type: "string", description: "The id" },
+        code: { pattern: '"[a-z]+"' },
+      },
+    },
+    warnings: [
+      expect.stringContaining(
+        '@pattern has quotes around it: write @pattern ^[a-z]+$, or /"^[a-z]+$"/ where the values have them',
+      ),
+      expect.stringContaining("@pattern has quotes"),
+    ],
+  });
+  expect(inputOf("quotedPattern")).not.toHaveProperty("properties.id.pattern");
+});
+
+test("an object that is returned may be a list, and any value that is written as text", () => {
+  expect(described.get("anyObject")).not.toHaveProperty("outputSchema");
+  expect(described.get("withObject")).toMatchObject({ outputSchema: { properties: { of: {}, empty: {} } } });
+});

@@ -15,6 +15,9 @@ const instead: Readonly<Record<string, string>> = {
   WeakSet: "take a Set",
 };
 
+/** Why a name may not be that of an argument or a property. */
+export const protoProblem = 'what is named "__proto__" is dropped from every call: rename it';
+
 /** Whether no value has a type: `{ kind: "a" } & { kind: "b" }` has no properties either, as the checker tells it. */
 export function isNever(host: Host, type: Type): boolean {
   if (has(type, host.flags.Never)) return true;

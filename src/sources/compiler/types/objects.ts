@@ -5,7 +5,7 @@ import type { Host, Type, TypeProperty } from "../host.ts";
 import { prefetchMembers } from "../prefetch.ts";
 import { allowsUndefined, has, type Conversion, type TypePlace } from "./conversion.ts";
 import { allDeclarations, propertyComments } from "./inherited-properties.ts";
-import { isHidden, isNever } from "./inexpressible.ts";
+import { isHidden, isNever, protoProblem } from "./inexpressible.ts";
 import { inDeclaredKeyOrder } from "./key-order.ts";
 import { optionalSchema } from "./left-out.ts";
 import { digits } from "./primitives.ts";
@@ -48,7 +48,7 @@ export function objectSchema(conversion: Conversion, type: Type, place: TypePlac
   const keys = Object.keys(Object.fromEntries(entries));
   const open = openness(conversion, type, place);
   const isClosed = host.indexSignatures(type).length === 0;
-  if (properties.length === 0 && isClosed && isEmptyType(conversion, type)) return {};
+  if (properties.length === 0 && isClosed && isEmptyType(conversion, type)) return emptySchema(direction);
   const isRecord = entries.length === 0 && !isClosed && open["additionalProperties"] !== false;
   return {
     ...described({ type: "object" }, typeDescription(host, type, place.typeNode)),
@@ -104,6 +104,11 @@ function isEmptyType({ host }: Conversion, type: Type): boolean {
   return isOpen || !host.isMapped(type);
 }
 
+/** All values but null, which `{}` does not take. What is written of one may be null, as of an invalid `Date`. */
+function emptySchema(direction: Conversion["direction"]): JsonSchema {
+  return direction === "output" ? {} : { type: ["string", "number", "boolean", "object", "array"] };
+}
+
 /** Symbols as keys do not exist in JSON; hidden members cannot be set from outside. */
 function isVisible(
   { host, report, direction }: Conversion,
@@ -142,7 +147,9 @@ function memberSchema(
   place: TypePlace,
 ): JsonSchema | undefined {
   const convert = (): JsonSchema => propertySchema(conversion, type, property, place);
-  if (!property.optional || conversion.direction === "output") return convert();
+  if (conversion.direction === "output") return convert();
+  if (property.name === "__proto__") conversion.refuse(place, protoProblem);
+  if (!property.optional) return convert();
   const at: TypePlace = { ...place, path: `${place.path}.${property.name}` };
   return optionalSchema(conversion, property.type, at, convert, property.declaration());
 }

@@ -1,13 +1,13 @@
 import type { JsonSchema } from "../../../schema/types.ts";
 import type { Host, Type } from "../host.ts";
-import { has } from "./conversion.ts";
+import { has, type Conversion } from "./conversion.ts";
 import { marked } from "./revival.ts";
 
 /** The decimal digits of an integer of any size: JSON's numbers would lose some. */
 export const digits = "-?(?:0|[1-9]\\d*)";
 
 /** The schema of a type that needs no further look; `undefined` for all others. */
-export function primitiveSchema(host: Host, type: Type): JsonSchema | undefined {
+export function primitiveSchema({ host, direction }: Conversion, type: Type): JsonSchema | undefined {
   const { flags } = host;
   if (type.isErrorType()) return undefined;
   if (has(type, flags.Any | flags.Unknown)) return {};
@@ -16,7 +16,8 @@ export function primitiveSchema(host: Host, type: Type): JsonSchema | undefined 
   if (has(type, flags.Boolean)) return { type: "boolean" };
   if (has(type, flags.Null)) return { type: "null" };
   if (has(type, flags.BigInt)) return marked("bigint", { type: "string", pattern: `^${digits}$` });
-  if (has(type, flags.NonPrimitive)) return { type: "object" };
+  // Also a list is an `object`, and a `Date`, which is written as text.
+  if (has(type, flags.NonPrimitive)) return direction === "input" ? { type: "object" } : {};
   return undefined;
 }
 

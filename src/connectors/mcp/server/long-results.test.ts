@@ -1,0 +1,68 @@
+/** Results longer than a history may have: a client gets all of the structured content, or none and a note. Never is it called a failure. */
+import { describe, expect, test } from "vitest";
+import { Agent, run } from "../../../index.ts";
+import { tool } from "../../../tool/define.ts";
+import { ScriptedModel } from "../../../testing/scripted-model.ts";
+import { mcp } from "../index.ts";
+import { connected, revisions, served } from "./test-clients.ts";
+
+const input = { type: "object" } as const;
+const output = {
+  type: "object",
+  properties: { text: { type: "string" }, receipt: { type: "string" } },
+  required: ["text", "receipt"],
+} as const;
+const report = { text: "x".repeat(2_000_000), receipt: "r-7" };
+
+describe.each(revisions)("revision %s", (revision) => {
+  test("structured content is whole, though the text is cut", async () => {
+    const send = tool({ name: "send", input, output, execute: () => report });
+    const { url } = await served({ tools: [send] });
+    const { client } = await connected(url, revision);
+    await client.listTools();
+    const result = await client.callTool({ name: "send", arguments: {} });
+    expect(result.isError ?? false).toBe(false);
+    expect(result.structuredContent).toEqual(report);
+    expect(JSON.stringify(result.content).length).toBeLessThan(1_100_000);
+    expect(result.content).toContainEqual({
+      type: "text",
+      text: expect.stringContaining("left out from $.text on"),
+    });
+  });
+
+  test.each([["with an output schema"], ["without"]])(
+    "a part of a value is not sent as if it were all of it: %s",
+    async (kind) => {
+      const isTyped = kind === "with an output schema";
+      // Of what is remembered for equal calls there is the beginning alone.
+      const send = tool({
+        name: "send",
+        input,
+        ...(isTyped && { output }),
+        execute: () => report,
+        cache: { scope: "shared" },
+      });
+      const { url } = await served({ tools: [send] });
+      const { client } = await connected(url, revision);
+      await client.callTool({ name: "send", arguments: {} });
+      const result = await client.callTool({ name: "send", arguments: {} });
+      expect(result.isError ?? false).toBe(false);
+      expect(result).not.toHaveProperty("structuredContent");
+      expect(result.content).toContainEqual({
+        type: "text",
+        text: "Note: the result is too long to be structured content.",
+      });
+    },
+  );
+});
+
+test("an agent reads the result of a tool that is served as that of its own", async () => {
+  const send = tool({ name: "send", input, output, execute: () => report });
+  const { url } = await served({ tools: [send] });
+  const client = mcp({ name: "reports", url });
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "send" }] }, "Done."]);
+  const { messages } = await run(new Agent({ name: "A", model, tools: [client] }), "Send it.");
+  await client.close();
+  const results = messages.flatMap((message) => (message.role === "tool" ? [message.result] : []));
+  expect(results).toMatchObject([{ outcome: "success" }]);
+});

@@ -7,9 +7,9 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 34_000,
-  "providers/openai/index": 36_000,
-  "providers/anthropic/index": 31_100,
+  index: 34_300,
+  "providers/openai/index": 36_600,
+  "providers/anthropic/index": 31_300,
   "providers/google/index": 30_100,
   "providers/ai-sdk/index": 21_800,
   "providers/wrappers/index": 11_500,
@@ -25,8 +25,8 @@ const budgets: Readonly<Record<string, number>> = {
   "protocols/encoders/index": 15_000,
   "server/index": 15_000,
   "client/index": 6_000,
-  "connectors/toolkits/index": 25_500,
-  "connectors/mcp/index": 29_200,
+  "connectors/toolkits/index": 25_600,
+  "connectors/mcp/index": 29_300,
   "evals/index": 59_400,
   "schema/attach/index": 1_600,
 };
@@ -53,7 +53,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 153_000, firstRun: 105_900 };
+const applicationBudget: ApplicationSize = { shipped: 153_000, firstRun: 107_300 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

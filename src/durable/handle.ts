@@ -21,6 +21,9 @@ import { endedStatuses, type InboxItem, type StoredRun } from "./stored-run.ts";
 import type { DurableResult, DurableState, EventsOptions, ResultOptions, RunHandle } from "./types.ts";
 import { goesOn, waitUntil } from "./wait-until.ts";
 
+/** How many characters the messages to a run may come to, which its row keeps. */
+const mostCharacters = 4_194_304;
+
 /** The longest time that a timer can wait, in milliseconds: what is longer is never. */
 const longestTimer = 2_147_483_647;
 
@@ -163,6 +166,11 @@ export class StoredRunHandle implements RunHandle {
     await this.#change(({ status, data }) => {
       if (endedStatuses.includes(status)) throw this.#ended(status, "Start another run in its conversation.");
       const { userMessages = [] } = data;
+      const sizes = userMessages.map((each) => JSON.stringify(each.message).length);
+      if (sizes.reduce((sum, size) => sum + size, JSON.stringify(message).length) > mostCharacters)
+        throw new InvalidInputError(
+          `The messages to the run "${this.id}" come to more than ${mostCharacters} characters. Start another run in its conversation.`,
+        );
       if (userMessages.length >= mostMessages)
         throw new InvalidInputError(
           `The run "${this.id}" has ${mostMessages} messages already. Start another run in its conversation.`,

@@ -14,6 +14,11 @@ export function isWait({ toolName }: Pick<ToolCall, "toolName">): boolean {
   return Object.values<string>(waitNames).includes(toolName);
 }
 
+/** Whether a pending call is what a tool waits for: time, a token, or another run. It is not for a client to answer. */
+export function isOwnWait(call: PendingCall): boolean {
+  return isWait(call) && call.parentToolCallId !== undefined;
+}
+
 /** Until when a pending call sleeps, in milliseconds since 1970; `undefined` if it does not. */
 export function sleepsUntil(call: PendingCall): number | undefined {
   const until = inputOf(call, waitNames.sleep)?.["until"];

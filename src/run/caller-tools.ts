@@ -1,4 +1,5 @@
 import type { AnyAgent } from "../agent/agent.ts";
+import { reachableAgents } from "../agent/handoff.ts";
 import { staticToolNames } from "../agent/agent-tools.ts";
 import { describeValue } from "../base/options/known-options.ts";
 import { safeMessage } from "../base/util/error-message.ts";
@@ -142,7 +143,8 @@ function readSchema(schema: unknown, place: string): JsonSchema {
 }
 
 function assertNames(tools: readonly CallerTool[], agent: AnyAgent, place: string): void {
-  const own = staticToolNames(agent);
+  // An agent that it hands off to would take what the client says of the tool for its own tool's word.
+  const own = new Set(reachableAgents([agent]).flatMap((each) => [...staticToolNames(each)]));
   const names = new Set<string>();
   for (const { name } of tools) {
     if (names.has(name))

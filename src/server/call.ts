@@ -3,6 +3,7 @@ import type { SseOptions } from "../base/stream/sse-response.ts";
 import type { ShowOptions } from "../run/public/show.ts";
 import type { StoredEvent } from "../durable/stored-event.ts";
 import { readJson, readOptionalJson } from "./body.ts";
+import type { PlainRuns } from "./plain-runs.ts";
 import type { Conversations, Followed, Turn } from "./conversation.ts";
 import { notFound } from "./refusal.ts";
 import type { Authorized, FetchContext, ServeOptions } from "./types.ts";
@@ -16,6 +17,7 @@ export interface ServerContext {
   readonly agents: ReadonlyMap<string, AnyAgent>;
   readonly all: RunsOfAll;
   readonly conversations: Conversations;
+  readonly plainRuns: PlainRuns;
   readonly maxBodyBytes: number;
   readonly report: (error: unknown, about: { readonly runId?: string; readonly request?: Request }) => void;
 }

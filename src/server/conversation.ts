@@ -1,4 +1,6 @@
 import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
+import { Lru } from "../base/util/lru.ts";
+import { isOwnWait } from "../message/waits.ts";
 import type { UserMessage } from "../message/messages.ts";
 import type { ExternalResult } from "../run/types.ts";
 import { isPlainObject } from "../base/util/json.ts";
@@ -28,10 +30,15 @@ export interface Followed {
 /** After how many seconds a client may try again whose conversation has a run. */
 const retryAfter = { "retry-after": "2" };
 
+/** How many messages are remembered that were passed on to runs. */
+const mostSteered = 10_000;
+
 /** Conversations in which something is being sent: one request after the other, so that two at once do not start two runs. */
 export class Conversations {
   readonly #busy: NonNullable<ServeOptions["busy"]>;
   readonly #last = new Map<string, Promise<unknown>>();
+  /** Messages that were passed on to runs that worked, by their ids. */
+  readonly #steered = new Lru<Followed>(mostSteered, mostSteered);
 
   /** @param busy - What happens to a message while a run works. */
   constructor(busy: NonNullable<ServeOptions["busy"]>) {
@@ -59,19 +66,35 @@ export class Conversations {
   async #send(runs: UserRuns, turn: Turn): Promise<Followed> {
     const { id, session, decisions = [], results = [], input } = turn;
     // The same message once more: a click too many, or a client that tries again.
-    const repeated = id === undefined ? undefined : await runs.find(id);
-    if (repeated && repeated.stored.agent !== turn.agent) throw otherRun();
-    if (repeated) return { run: repeated.run, after: -1, isContinued: false, pending: [] };
+    const repeated = id === undefined ? undefined : await this.#repeated(runs, turn, id);
+    if (repeated) return repeated;
     const active = await runs.active(session);
     const answered = active && (await answer(runs, active, { decisions, results }));
     if (answered) {
       await steer(active, input);
+      this.#note(runs, turn, answered);
       return answered;
     }
     if (input.length > 0) return active ? this.#interrupt(runs, active, turn) : this.#start(runs, turn);
     throw decisions.length + results.length > 0
       ? nothingWaits()
       : new Refusal(400, "no-message", "A message of the user is missing.");
+  }
+
+  /** What became of a message that was sent before: a run of its own, or a part of another. */
+  async #repeated(runs: UserRuns, turn: Turn, id: string): Promise<Followed | undefined> {
+    const steered = this.#steered.get(keyOf(runs, turn));
+    if (steered) return steered;
+    const match = await runs.find(id);
+    if (!match) return undefined;
+    if (match.stored.agent !== turn.agent || runs.sessionOf(match.stored) !== turn.session) throw otherRun();
+    return { run: match.run, after: -1, isContinued: false, pending: [] };
+  }
+
+  /** Notes what became of a message that has no run of its own. */
+  #note(runs: UserRuns, turn: Turn, followed: Followed): Followed {
+    if (turn.id !== undefined) this.#steered.set(keyOf(runs, turn), followed, 1);
+    return followed;
   }
 
   /** A message, while a run of the conversation has not ended. */
@@ -87,7 +110,7 @@ export class Conversations {
     if (this.#busy === "reject") throw busyRefusal();
     const after = await runs.lastEvent(active);
     await steer(active, turn.input);
-    return { run: active, after, isContinued: true, pending: [] };
+    return this.#note(runs, turn, { run: active, after, isContinued: true, pending: [] });
   }
 
   async #start(runs: UserRuns, turn: Turn): Promise<Followed> {
@@ -103,6 +126,10 @@ export class Conversations {
     }
     return { run, after: -1, isContinued: false, pending: [] };
   }
+}
+
+function keyOf({ user }: UserRuns, { session, id }: Turn): string {
+  return JSON.stringify([user, session, id]);
 }
 
 /** What a client says about calls that wait. */
@@ -127,7 +154,9 @@ export async function answer(
   const { pending } = await handle.state();
   const ids = new Set(pending.map(({ approvalId }) => approvalId));
   const open = decisions.filter(({ approvalId }) => ids.has(approvalId));
-  const calls = new Set(pending.flatMap((call) => (call.approvalId === undefined ? call.toolCallId : [])));
+  // What a tool of the server waits for comes from elsewhere: a webhook, a clock.
+  const isClients = (call: PendingCall): boolean => call.approvalId === undefined && !isOwnWait(call);
+  const calls = new Set(pending.filter(isClients).map(({ toolCallId }) => toolCallId));
   const wanted = results.filter(({ toolCallId }) => calls.has(toolCallId));
   if (open.length + wanted.length === 0) return undefined;
   for (const { toolCallId, content, isError } of wanted)

@@ -3,6 +3,7 @@ import { isPlainObject } from "../base/util/json.ts";
 import { toStorable } from "../base/util/storable.ts";
 import { Call, type ServerContext } from "./call.ts";
 import { checkOrigin, preflight, withCors, withHeaders } from "./guard.ts";
+import { McpSessions } from "./mcp-sessions.ts";
 import { RequestRate } from "./rate.ts";
 import { plainRefusal, Refusal } from "./refusal.ts";
 import { type Match, Router } from "./router.ts";
@@ -37,12 +38,14 @@ export class RequestHandler {
   readonly #router: Router;
   readonly #rate: RequestRate;
   readonly #hosts: string[];
+  readonly #mcp: McpSessions | undefined;
   #hasStarted = false;
   #isClosing = false;
 
   constructor(server: ServerContext, settings: HandlerSettings) {
     this.#server = server;
     this.#settings = settings;
+    this.#mcp = server.options.mcp && new McpSessions(server.options.mcp);
     this.#hosts = [...settings.allowedHosts];
     this.#router = new Router(routes.filter(({ protocol }) => settings.protocols.includes(protocol)));
     this.#rate = new RequestRate(server.options.perUser?.requestsPerMinute ?? standardRequests);
@@ -100,8 +103,7 @@ export class RequestHandler {
       const authorized = await this.#authorize(request);
       if (authorized instanceof Response) return authorized;
       this.#rate.count(authorized.user);
-      const { mcp } = this.#server.options;
-      if (mcp && path === "/mcp") return await mcp.fetch(request);
+      if (this.#mcp && path === "/mcp") return await this.#mcp.answer(request, authorized);
       const { route, params } = this.#match(request, path);
       this.start();
       const handler = await route.load();

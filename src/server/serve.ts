@@ -6,6 +6,7 @@ import { checkServeOptions, namedAgents, standardProtocols } from "./check-optio
 import { Conversations } from "./conversation.ts";
 import { RequestHandler } from "./handler.ts";
 import { localHosts } from "./guard.ts";
+import { PlainRuns } from "./plain-runs.ts";
 import { RunLimit } from "./run-limit.ts";
 import type {
   FetchContext,
@@ -20,6 +21,8 @@ import type {
 const standardRuns = 100;
 /** How many of these one user may have. */
 const standardLimit = 20;
+/** For how long the runs under way are waited for, in milliseconds, as `close()` of durable runs does. */
+const standardDrain = 10_000;
 const standardBody = 4_194_304;
 
 /**
@@ -60,6 +63,7 @@ export function serve(agents: ServedAgents, serveOptions: ServeOptions = {}): Sk
       limit: new RunLimit(options.perUser?.runs ?? standardLimit, store),
     },
     conversations: new Conversations(options.busy ?? "reject"),
+    plainRuns: new PlainRuns(),
     maxBodyBytes: options.maxBodyBytes ?? standardBody,
     report,
   };
@@ -73,7 +77,10 @@ export function serve(agents: ServedAgents, serveOptions: ServeOptions = {}): Sk
   return serverOf(handler, context);
 }
 
-function serverOf(handler: RequestHandler, { all: { runs }, options }: ServerContext): SkeinServer {
+function serverOf(
+  handler: RequestHandler,
+  { all: { runs }, plainRuns, options }: ServerContext,
+): SkeinServer {
   const fetch = (request: Request, ...platform: readonly unknown[]): Promise<Response> =>
     handler.answer(request, waitUntilOf(platform));
   const listening: { close(): Promise<void> }[] = [];
@@ -101,7 +108,7 @@ function serverOf(handler: RequestHandler, { all: { runs }, options }: ServerCon
     close: async (closeOptions = {}) => {
       handler.close();
       // Clients who come meanwhile learn when to come again, and streams show the ends of their runs.
-      await runs.close(closeOptions);
+      await Promise.all([runs.close(closeOptions), plainRuns.close(closeOptions.drain ?? standardDrain)]);
       await Promise.all(listening.map((each) => each.close()));
     },
     runs,

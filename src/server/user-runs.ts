@@ -60,7 +60,8 @@ const namePattern = /^[\w.:@=+~-]{1,100}$/;
 export class UserRuns {
   readonly #all: RunsOfAll;
   readonly #prefix: string;
-  readonly #user: string;
+  /** Whose they are. */
+  readonly user: string;
   readonly #agents: readonly string[] | undefined;
   readonly #waitUntil: RunsOwner["waitUntil"];
 
@@ -68,7 +69,7 @@ export class UserRuns {
     this.#agents = agents;
     this.#waitUntil = waitUntil;
     this.#all = all;
-    this.#user = user;
+    this.user = user;
     this.#prefix = `${encodeURIComponent(user)}/`;
   }
 
@@ -79,7 +80,7 @@ export class UserRuns {
     const { limit, runs, store, here } = this.#all;
     // The same once more takes no place of its own.
     const isThere = (await store.read(storedId)) !== undefined;
-    const release = isThere ? () => {} : await limit.hold(this.#user);
+    const release = isThere ? () => {} : await limit.hold(this.user);
     try {
       const handle = await runs.start(agent, input, {
         id: storedId,
@@ -88,7 +89,7 @@ export class UserRuns {
         ...(tools.length > 0 && { tools }),
         ...(here && { here: true }),
       });
-      limit.add(this.#user, handle.id);
+      limit.add(this.user, handle.id);
       this.#holdRequest(handle);
       return { id, handle, isNew: handle.isNew };
     } finally {

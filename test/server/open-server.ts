@@ -23,10 +23,13 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** An agent called Desk whose answer stops behind its first five characters, until the test has it go on. */
-export function inTwoPieces(text: string): { readonly agent: Agent; readonly goOn: () => void } {
+/** An agent called Desk whose first answer stops behind its first five characters, until the test has it go on. */
+export function inTwoPieces(
+  text: string,
+  ...more: readonly string[]
+): { readonly agent: Agent; readonly goOn: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const scripted = new ScriptedModel([{ text, chunkSize: 5 }]);
+  const scripted = new ScriptedModel([{ text, chunkSize: 5 }, ...more]);
   const model: Model = {
     provider: "test",
     modelId: "slow",

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../base/util/json.ts";
 import { toJson } from "../../base/util/to-json.ts";
 import type { PendingCall } from "../../message/run-state.ts";
-import { isWait } from "../../message/waits.ts";
+import { isOwnWait } from "../../message/waits.ts";
 import type { AgentReader, LocatedCall } from "./agent-reader.ts";
 import { ownerField } from "./lane-call.ts";
 import type { AgUiInterrupt } from "./types.ts";
@@ -78,9 +78,4 @@ function placeOf({ call }: LocatedCall): Pick<AgUiInterrupt, "toolCallId" | "sub
 /** The call as the tool would get it: defaults are filled in. */
 function inputOf({ toolName, input }: PendingCall): JsonObject {
   return { toolName, ...(input !== undefined && { input: toJson(input).value }) };
-}
-
-/** Whether a tool made the call to wait for something, such as the time. */
-function isOwnWait(call: PendingCall): boolean {
-  return call.parentToolCallId !== undefined && isWait(call);
 }

@@ -1,4 +1,4 @@
-import { isWait } from "../../message/waits.ts";
+import { isOwnWait } from "../../message/waits.ts";
 import type { Usage } from "../../message/messages.ts";
 import type { PendingCall, RunStatus } from "../../message/run-state.ts";
 import { type PublicError, publicError } from "../../run/public/public-error.ts";
@@ -227,11 +227,6 @@ function endOf(
     usage: result.usage,
     ...(outcome === "failed" && { error: { code: status, message: `The run failed. (${status})` } }),
   };
-}
-
-/** Whether a tool made the call to wait for something, such as the time. */
-function isOwnWait(call: PendingCall): boolean {
-  return call.parentToolCallId !== undefined && isWait(call);
 }
 
 function outcomeOf(

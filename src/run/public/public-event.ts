@@ -1,5 +1,7 @@
 import type { AssistantMessage, Message, ToolResult, UserMessage } from "../../message/messages.ts";
 import type { AssistantPart, Part } from "../../message/parts.ts";
+import type { PendingCall } from "../../message/run-state.ts";
+import { isOwnWait } from "../../message/waits.ts";
 import type { AgentRunEvent, RunEvent } from "../types.ts";
 import { publicError } from "./public-error.ts";
 import { publicResult } from "./public-result.ts";
@@ -99,7 +101,14 @@ function endOfRun(event: Extract<StreamedEvent, { readonly type: "run-end" }>): 
   const { type, index, agent, status } = event;
   const report: unknown =
     "result" in event && event.result !== undefined ? JSON.parse(JSON.stringify(event.result)) : undefined;
-  const { warnings: _warnings, ...result }: { readonly warnings?: unknown } = Object(report);
+  const {
+    warnings: _warnings,
+    pending,
+    ...rest
+  }: { readonly warnings?: unknown; readonly pending?: unknown } = Object(report);
+  const calls: readonly PendingCall[] = Array.isArray(pending) ? pending : [];
+  // What a tool waits for, and its token, are not for clients.
+  const result = { ...rest, pending: calls.filter((call) => !isOwnWait(call)) };
   return {
     type,
     index,

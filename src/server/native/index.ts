@@ -1,3 +1,4 @@
+import { isOwnWait } from "../../message/waits.ts";
 import { isDeeperThan } from "../../base/util/is-deeper-than.ts";
 import { publicError } from "../../run/public/public-error.ts";
 import { publicMessages } from "../../run/public/public-event.ts";
@@ -123,7 +124,7 @@ export const readSession: RouteHandler = route(async (call) => {
     run: infoFor(call, state),
     after,
     messages: publicMessages(withInput(state), checkedShow(call.show, "serve()")),
-    pending: state.pending,
+    pending: state.pending.filter((call) => !isOwnWait(call)),
   });
 });
 
@@ -181,7 +182,7 @@ function infoFor(call: Call, info: RunInfo, state?: DurableState): object {
     ...(at && { at }),
     ...(cancelReason !== undefined && { cancelReason }),
     ...(error && { error: publicError(error) }),
-    ...(state && { pending: state.pending }),
+    ...(state && { pending: state.pending.filter((call) => !isOwnWait(call)) }),
   };
 }
 

@@ -11,7 +11,7 @@ export const createChatCompletion: RouteHandler = {
   answer: async (call) => {
     const request = fromChatCompletionRequest(await call.json());
     const agent = agentOf(call, request.model);
-    const running = await startPlainRun(call, agent, request);
+    const { running, onCancel } = await startPlainRun(call, agent, request);
     return toChatCompletionResponse(running, {
       model: request.model,
       stream: request.stream,
@@ -20,7 +20,7 @@ export const createChatCompletion: RouteHandler = {
       tools: request.tools.map(({ name }) => name),
       ...(call.server.options.show?.reasoning === true && { show: { reasoning: true } }),
       ...call.streaming,
-      onCancel: () => running.cancel("The client has left."),
+      onCancel,
     });
   },
   refuse,

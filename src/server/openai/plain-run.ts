@@ -18,8 +18,33 @@ export interface PlainRequest {
   readonly responseFormat?: JsonSchema;
 }
 
-/** A run that ends with its client. */
-export async function startPlainRun(call: Call, agent: AnyAgent, request: PlainRequest): Promise<RunStream> {
+/**
+ * A run that ends with its client, unless the client has named it by an `idempotency-key`: then it may come back, and finds the same run.
+ * @returns the run, and what to call when the client leaves.
+ */
+export async function startPlainRun(
+  call: Call,
+  agent: AnyAgent,
+  request: PlainRequest,
+): Promise<{ readonly running: RunStream; readonly onCancel: () => void }> {
+  const key = call.request.headers.get("idempotency-key");
+  const running = await call.server.plainRuns.open(call.authorized.user, key, () =>
+    start(call, agent, request, key),
+  );
+  return {
+    running,
+    onCancel: () => {
+      if (key === null) running.cancel("The client has left.");
+    },
+  };
+}
+
+async function start(
+  call: Call,
+  agent: AnyAgent,
+  request: PlainRequest,
+  key: string | null,
+): Promise<RunStream> {
   const { user, context } = call.authorized;
   const { limit } = call.server.all;
   const { messages, tools, responseFormat } = request;
@@ -35,8 +60,9 @@ export async function startPlainRun(call: Call, agent: AnyAgent, request: PlainR
       },
       tools,
     );
+    call.server.plainRuns.add(running);
     const leave = (): void => running.cancel("The client has left.");
-    call.request.signal.addEventListener("abort", leave, { once: true });
+    if (key === null) call.request.signal.addEventListener("abort", leave, { once: true });
     const end = (): void => {
       release();
       call.request.signal.removeEventListener("abort", leave);

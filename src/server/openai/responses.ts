@@ -9,6 +9,7 @@ import {
 } from "../../protocols/responses/to-response.ts";
 import type { ResponseEcho } from "../../protocols/responses/types.ts";
 import type { InputMessage } from "../../run/types.ts";
+import { digest } from "../../base/util/digest.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { Call } from "../call.ts";
 import { lastWords, untilStop } from "../one-leg.ts";
@@ -29,6 +30,9 @@ interface ResponseName {
   readonly after: number;
 }
 
+/** How many groups of events are read at once. */
+const groupsAtOnce = 64;
+
 /** What a run has in its metadata, since the response repeats it. */
 interface Remembered {
   readonly model: string;
@@ -44,10 +48,13 @@ export const createResponse: RouteHandler = {
     const request = fromResponsesRequest(await call.json());
     const agent = agentOf(call, request.model);
     const { previousResponseId, conversation, background, store } = request;
-    if (!store && !background && previousResponseId === undefined && conversation === undefined)
-      return plainResponse(call, agent, request);
+    const isPlain = !store && !background && previousResponseId === undefined && conversation === undefined;
+    if (isPlain) return plainResponse(call, agent, request);
+    const id = await newId(call);
+    const repeated = await call.runs.find(id);
+    if (repeated)
+      return respond(call, repeated.run, -1, rememberedIn(repeated.stored), { stream: request.stream });
     const previous = previousResponseId === undefined ? undefined : await find(call, previousResponseId);
-    const id = newId();
     const session = conversation ?? (previous ? await sessionOf(call, previous) : id);
     const followed = await call.send({
       agent: agent.name,
@@ -94,7 +101,8 @@ export const readResponse: RouteHandler = {
 export const cancelResponse: RouteHandler = {
   answer: async (call) => {
     const { run, stored, name } = await find(call, call.params["id"] ?? "");
-    await run.handle.cancel("The client has cancelled it.");
+    if (!(await run.handle.cancel("The client has cancelled it.")))
+      return respond(call, run, name.after, rememberedIn(stored), {});
     return Response.json(toUnreadResponse("cancelled", identityOf(name, stored, rememberedIn(stored))));
   },
   refuse,
@@ -102,14 +110,17 @@ export const cancelResponse: RouteHandler = {
 
 /** Answers without a trace: the run ends with its client. */
 async function plainResponse(call: Call, agent: AnyAgent, request: ResponsesRequest): Promise<Response> {
-  const running = await startPlainRun(call, agent, { ...request, messages: withInstructions(request) });
+  const { running, onCancel } = await startPlainRun(call, agent, {
+    ...request,
+    messages: withInstructions(request),
+  });
   return toResponsesResponse(running, {
     ...remembered(request),
     stream: request.stream,
     ...typedOption(agent, request.responseFormat !== undefined),
     ...showOf(call),
     ...call.streaming,
-    onCancel: () => running.cancel("The client has left."),
+    onCancel,
   });
 }
 
@@ -176,17 +187,20 @@ async function sessionOf(
   return session;
 }
 
-/** Whether no later part of the run has begun. */
+/** Whether no later part of the run has begun: what is stored has no end with more behind it. */
 async function isLast(call: Call, run: UserRun, { after }: ResponseName): Promise<boolean> {
   const { stored } = await call.run(run.id);
-  for await (const event of run.handle.events({ after }))
-    if (event.type === "run-end")
-      return event.index >= stored.progress.next - 1 || isPausedAt(stored, event.index);
-  return true;
-}
-
-function isPausedAt({ status, progress }: StoredRun, index: number): boolean {
-  return status === "paused" && index === progress.next - 1;
+  const last = stored.progress.next - 1;
+  for (let from = after; ;) {
+    const groups = await call.server.all.store.events(run.handle.id, from, groupsAtOnce);
+    const end = groups
+      .flatMap(({ events }) => events)
+      .find(({ type, index }) => type === "run-end" && index > after);
+    if (end) return end.index >= last;
+    const read = groups.at(-1)?.last;
+    if (read === undefined || groups.length < groupsAtOnce) return true;
+    from = read;
+  }
 }
 
 /** Instructions hold for one response. */
@@ -223,8 +237,11 @@ function nameOf(id: string): ResponseName {
   return { runId, after: after === undefined ? -1 : Number(after) };
 }
 
-function newId(): string {
-  return `resp_${crypto.randomUUID().replaceAll("-", "")}`;
+/** The same request sent twice is one response, if the client says that it is the same. */
+async function newId(call: Call): Promise<string> {
+  const key = call.request.headers.get("idempotency-key");
+  const name = key === null ? crypto.randomUUID().replaceAll("-", "") : (await digest(key)).slice(0, 32);
+  return `resp_${name}`;
 }
 
 function numberIn(query: URLSearchParams, name: string): number | undefined {

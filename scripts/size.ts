@@ -7,7 +7,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 34_300,
+  index: 34_400,
   "providers/openai/index": 36_600,
   "providers/anthropic/index": 31_300,
   "providers/google/index": 30_100,
@@ -16,18 +16,19 @@ const budgets: Readonly<Record<string, number>> = {
   "connectors/openapi/index": 3_200,
   "providers/offline/index": 37_400,
   "testing/index": 14_800,
-  "testing/conformance/index": 72_200,
+  "testing/conformance/index": 73_000,
   "sessions/index": 10_900,
-  "durable/index": 57_800,
-  "durable/postgres/index": 6_300,
-  "durable/cloudflare/index": 56_300,
-  "durable/restate/index": 58_400,
-  "protocols/encoders/index": 15_000,
-  "server/index": 15_000,
+  "durable/index": 62_900,
+  "durable/postgres/index": 6_400,
+  "durable/cloudflare/index": 58_100,
+  "durable/restate/index": 60_200,
+  // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
+  "protocols/encoders/index": 60_000,
+  "server/index": 66_500,
   "client/index": 6_000,
   "connectors/toolkits/index": 25_600,
-  "connectors/mcp/index": 29_300,
-  "evals/index": 59_400,
+  "connectors/mcp/index": 29_400,
+  "evals/index": 60_000,
   "schema/attach/index": 1_600,
 };
 
@@ -35,12 +36,14 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 95_000,
-  "durable/index": 72_200,
-  "durable/cloudflare/index": 72_200,
-  "durable/restate/index": 72_200,
-  "connectors/mcp/index": 131_200,
-  "evals/index": 72_400,
+  index: 99_000,
+  "testing/conformance/index": 70_000,
+  "durable/index": 76_000,
+  "durable/cloudflare/index": 76_200,
+  "durable/restate/index": 76_400,
+  "server/index": 117_500,
+  "connectors/mcp/index": 135_800,
+  "evals/index": 76_200,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -53,7 +56,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 153_000, firstRun: 107_300 };
+const applicationBudget: ApplicationSize = { shipped: 158_000, firstRun: 107_600 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

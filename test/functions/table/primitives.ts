@@ -123,17 +123,20 @@ export const primitives: Theme = theme("primitives", [
     },
   ),
   row(
-    "{} takes any value",
+    "{} takes any value but null",
     function wrap(value: {}) {
       got(value);
     },
     {
-      schema: object({ value: anything }),
+      schema: object({ value: { type: ["string", "number", "boolean", "object", "array"] } }),
       accepts: [
         [{ value: 3 }, [3]],
         [{ value: {} }, [{}]],
       ],
-      refuses: [[{}, "$.value"]],
+      refuses: [
+        [{}, "$.value"],
+        [{ value: null }, "$.value"],
+      ],
     },
   ),
   row(

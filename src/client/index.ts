@@ -14,6 +14,7 @@ export type {
   RemoteRunInfo,
   RemoteSession,
   RequestHeaders,
+  ServerEvent,
   StartOptions,
   TurnRestart,
 } from "./types.ts";

@@ -140,7 +140,7 @@ export interface RemoteResult {
 }
 
 /** Events that stay on the server. */
-type ServerEvent = "model-start" | "model-end" | "retry" | "compaction" | "warning";
+export type ServerEvent = "model-start" | "model-end" | "retry" | "compaction" | "warning";
 
 /**
  * An event of a run on a server: those of `stream()` as far as the server shows them, as JSON. `index` counts up, and skips numbers.

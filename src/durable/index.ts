@@ -1,3 +1,4 @@
+export type { Spent } from "../run/budget.ts";
 export type { CallerTool } from "../run/caller-tools.ts";
 export { DurableRunError, LeaseLostError } from "./errors.ts";
 export { memoryStore, type MemoryStoreOptions } from "./memory/memory-store.ts";

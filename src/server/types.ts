@@ -49,7 +49,10 @@ export interface ServeOptions {
   /** What clients can speak; all but `a2a` by default, which needs a package of its own: `npm install @a2a-js/sdk`. */
   readonly protocols?: readonly ServedProtocol[];
   /** Answers requests to `/mcp`: what `mcpHandler()` of `skein/mcp` returns. */
-  readonly mcp?: { readonly fetch: (request: Request) => Promise<Response> };
+  readonly mcp?: {
+    /** Answers a request. */
+    readonly fetch: (request: Request) => Promise<Response>;
+  };
   /** What of a run clients see. */
   readonly show?: ShowOptions;
   /**
@@ -103,9 +106,13 @@ export interface FetchContext {
 export interface SkeinServer {
   /** Answers a request: Hono's `mount`, Bun, Deno, Workers, Next.js. */
   readonly fetch: (request: Request, ...platform: readonly unknown[]) => Promise<Response>;
+  /** As `fetch`, for route handlers that are exported by method. */
   readonly GET: (request: Request) => Promise<Response>;
+  /** As `fetch`, for route handlers that are exported by method. */
   readonly POST: (request: Request) => Promise<Response>;
+  /** As `fetch`, for route handlers that are exported by method. */
   readonly DELETE: (request: Request) => Promise<Response>;
+  /** As `fetch`, for route handlers that are exported by method. */
   readonly OPTIONS: (request: Request) => Promise<Response>;
   /** Answers a request of `node:http`: Express, Fastify, plain Node. */
   readonly node: (request: NodeRequest, response: NodeResponse) => void;
@@ -133,12 +140,19 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
 
 /** What the server needs of `ServerResponse` of `node:http`. */
 export interface NodeResponse {
+  /** Sets status and headers. */
   writeHead(status: number, headers: Record<string, string | string[]>): unknown;
+  /** Sends the headers before the body. */
   flushHeaders?(): void;
+  /** Sends a piece of the body; `false` if the client reads more slowly. */
   write(chunk: Uint8Array | string): boolean;
+  /** Ends the body. */
   end(chunk?: Uint8Array | string): unknown;
+  /** Ends the connection. */
   destroy(error?: Error): unknown;
+  /** Listens once: `drain`, the client has read on; `close`, the connection is over. */
   once(event: "drain" | "close", listener: () => void): unknown;
+  /** Ends that. */
   off(event: "drain" | "close", listener: () => void): unknown;
   readonly destroyed: boolean;
   readonly headersSent: boolean;

@@ -136,7 +136,7 @@ test("a function of the client is called by the client, and its output goes on w
       type: "function" as const,
       name: "weather",
       description: "The weather.",
-      strict: false,
+      strict: true,
       parameters: { type: "object", properties: { city: { type: "string" } } },
     },
   ];

@@ -29,7 +29,8 @@ export interface AgUiToolCall {
   readonly metadata?: JsonObject;
 }
 
-interface MessageFields {
+/** The fields of every message. */
+export interface AgUiMessageFields {
   readonly id: string;
   /** The agent within the run that the message is of; absent for the run's own. */
   readonly subagentRunId?: string;
@@ -41,25 +42,25 @@ interface MessageFields {
 
 /** A message of a conversation. */
 export type AgUiMessage =
-  | (MessageFields & {
+  | (AgUiMessageFields & {
       readonly role: "system" | "developer";
       readonly name?: string;
       readonly content: string;
     })
-  | (MessageFields & { readonly role: "user"; readonly name?: string; readonly content: AgUiContent })
-  | (MessageFields & {
+  | (AgUiMessageFields & { readonly role: "user"; readonly name?: string; readonly content: AgUiContent })
+  | (AgUiMessageFields & {
       readonly role: "assistant";
       readonly name?: string;
       readonly content?: string;
       readonly toolCalls?: readonly AgUiToolCall[];
     })
-  | (MessageFields & {
+  | (AgUiMessageFields & {
       readonly role: "tool";
       readonly toolCallId: string;
       readonly content: AgUiContent;
       readonly error?: string;
     })
-  | (MessageFields & { readonly role: "reasoning"; readonly content: string });
+  | (AgUiMessageFields & { readonly role: "reasoning"; readonly content: string });
 
 /** Something that a run needs from outside before it can go on. */
 export interface AgUiInterrupt {
@@ -94,15 +95,15 @@ export interface AgUiUsage {
 }
 
 /** The agent within the run that an event is of; absent for the run's own. */
-interface Attribution {
+export interface AgUiAttribution {
   readonly subagentRunId?: string;
 }
 
 /** An event about a message: text or reasoning. */
-type MessageEvent = Attribution & { readonly messageId: string };
+export type AgUiMessageEvent = AgUiAttribution & { readonly messageId: string };
 
 /** An event about a call. */
-type CallEvent = Attribution & { readonly toolCallId: string };
+export type AgUiCallEvent = AgUiAttribution & { readonly toolCallId: string };
 
 /** An event of a run, as `toAgUiEvents` writes it. */
 export type AgUiEvent =
@@ -122,24 +123,24 @@ export type AgUiEvent =
       readonly usage?: readonly AgUiUsage[];
     }
   | { readonly type: "RUN_ERROR"; readonly message: string; readonly code: string }
-  | (MessageEvent & {
+  | (AgUiMessageEvent & {
       readonly type: "TEXT_MESSAGE_START";
       readonly role: "assistant" | "user";
       readonly name?: string;
     })
-  | (MessageEvent & { readonly type: "TEXT_MESSAGE_CONTENT"; readonly delta: string })
-  | (MessageEvent & { readonly type: "TEXT_MESSAGE_END" })
-  | (MessageEvent & { readonly type: "REASONING_START" | "REASONING_MESSAGE_END" | "REASONING_END" })
-  | (MessageEvent & { readonly type: "REASONING_MESSAGE_START"; readonly role: "reasoning" })
-  | (MessageEvent & { readonly type: "REASONING_MESSAGE_CONTENT"; readonly delta: string })
-  | (CallEvent & {
+  | (AgUiMessageEvent & { readonly type: "TEXT_MESSAGE_CONTENT"; readonly delta: string })
+  | (AgUiMessageEvent & { readonly type: "TEXT_MESSAGE_END" })
+  | (AgUiMessageEvent & { readonly type: "REASONING_START" | "REASONING_MESSAGE_END" | "REASONING_END" })
+  | (AgUiMessageEvent & { readonly type: "REASONING_MESSAGE_START"; readonly role: "reasoning" })
+  | (AgUiMessageEvent & { readonly type: "REASONING_MESSAGE_CONTENT"; readonly delta: string })
+  | (AgUiCallEvent & {
       readonly type: "TOOL_CALL_START";
       readonly toolCallName: string;
       readonly parentMessageId?: string;
     })
-  | (CallEvent & { readonly type: "TOOL_CALL_ARGS"; readonly delta: string })
-  | (CallEvent & { readonly type: "TOOL_CALL_END" })
-  | (CallEvent & {
+  | (AgUiCallEvent & { readonly type: "TOOL_CALL_ARGS"; readonly delta: string })
+  | (AgUiCallEvent & { readonly type: "TOOL_CALL_END" })
+  | (AgUiCallEvent & {
       readonly type: "TOOL_CALL_RESULT";
       readonly messageId: string;
       readonly content: AgUiContent;
@@ -149,12 +150,12 @@ export type AgUiEvent =
     })
   | { readonly type: "STATE_SNAPSHOT"; readonly snapshot: JsonValue }
   | { readonly type: "MESSAGES_SNAPSHOT"; readonly messages: readonly AgUiMessage[] }
-  | (MessageEvent & {
+  | (AgUiMessageEvent & {
       readonly type: "ACTIVITY_SNAPSHOT";
       readonly activityType: string;
       readonly content: JsonObject;
     })
-  | (Attribution & { readonly type: "CUSTOM"; readonly name: string; readonly value: JsonValue })
+  | (AgUiAttribution & { readonly type: "CUSTOM"; readonly name: string; readonly value: JsonValue })
   | {
       readonly type: "SUBAGENT_STARTED";
       readonly subagentRunId: string;

@@ -16,7 +16,7 @@ import {
   wrongField,
 } from "../kit/openai-fields.ts";
 import {
-  type CallerTool,
+  type OpenAITool,
   readFormat,
   readSettings,
   readToolChoice,
@@ -30,7 +30,7 @@ export interface ChatCompletionRequest {
   /** The history: what the client says of the calls of other tools than its own is not in it. */
   readonly messages: readonly InputMessage[];
   /** Tools that the client executes. They must not have the names of the agent's own: else a client could say what those have done. */
-  readonly tools: readonly CallerTool[];
+  readonly tools: readonly OpenAITool[];
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
   readonly stream: boolean;

@@ -15,7 +15,7 @@ import {
 } from "./openai-fields.ts";
 
 /** A tool that the client executes: `tool()` of `skein` takes it as it is. */
-export interface CallerTool {
+export interface OpenAITool {
   readonly name: string;
   readonly description?: string;
   readonly input: JsonSchema;
@@ -29,7 +29,7 @@ const toolName = /^[\w-]{1,64}$/;
 export function readTools(
   value: unknown,
   readTool: (tool: Fields, param: string) => readonly [definition: Fields, param: string],
-): readonly CallerTool[] {
+): readonly OpenAITool[] {
   if (value === undefined) return [];
   const names = new Set<string>();
   return listAt(value, "tools", limits.tools).map((item, index) => {
@@ -49,7 +49,7 @@ export function readTools(
   });
 }
 
-function readFunction(fields: Fields, param: string): CallerTool {
+function readFunction(fields: Fields, param: string): OpenAITool {
   const name = textAt(fieldOf(fields, "name"), `${param}.name`, 64);
   if (!toolName.test(name)) throw wrongField(`${param}.name`, "must be of letters, digits, _ and -.");
   const description = fieldOf(fields, "description");
@@ -68,7 +68,7 @@ function readFunction(fields: Fields, param: string): CallerTool {
 /** The choice of a tool; `nameOf` finds the name in a choice that is an object. */
 export function readToolChoice(
   value: unknown,
-  tools: readonly CallerTool[],
+  tools: readonly OpenAITool[],
   nameOf: (choice: Fields) => unknown,
 ): ToolChoice | undefined {
   if (value === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { Agent, tool, type Tool } from "skein";
 import { ScriptedModel, type ScriptedToolCall, type TurnLike } from "skein/testing";
-import type { CallerTool } from "./openai-settings.ts";
+import type { OpenAITool } from "./openai-settings.ts";
 
 /** A number, as an output. */
 export const numberSchema = {
@@ -46,7 +46,7 @@ export const refund: Tool = tool({
 });
 
 /** A tool of the client. */
-export const weather: CallerTool = { name: "weather", description: "The weather.", input: cityInput };
+export const weather: OpenAITool = { name: "weather", description: "The weather.", input: cityInput };
 
 /** An agent that answers from a script. */
 export function scripted(turns: readonly TurnLike[], tools: readonly Tool[] = []): Agent {

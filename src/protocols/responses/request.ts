@@ -18,7 +18,7 @@ import {
   wrongField,
 } from "../kit/openai-fields.ts";
 import {
-  type CallerTool,
+  type OpenAITool,
   readFormat,
   readSettings,
   readToolChoice,
@@ -41,7 +41,7 @@ export interface ResponsesRequest {
   /** Decisions on calls that wait. */
   readonly decisions: readonly ApprovalDecision[];
   /** Tools that the client executes. They must not have the names of the agent's own: else a client could say what those have done. */
-  readonly tools: readonly CallerTool[];
+  readonly tools: readonly OpenAITool[];
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
   readonly instructions?: string;

@@ -119,16 +119,16 @@ export interface ResponseObject extends ResponseEcho {
 }
 
 /** Where in a response an event belongs. */
-interface ItemPlace {
+export interface ResponseItemPlace {
   readonly item_id: string;
   readonly output_index: number;
 }
 
-interface TextPlace extends ItemPlace {
+export interface ResponseTextPlace extends ResponseItemPlace {
   readonly content_index: 0;
 }
 
-interface SummaryPlace extends ItemPlace {
+export interface ResponseSummaryPlace extends ResponseItemPlace {
   readonly summary_index: 0;
 }
 
@@ -139,28 +139,31 @@ export type ResponseItemEvent =
       readonly output_index: number;
       readonly item: ResponseItem;
     }
-  | (TextPlace & {
+  | (ResponseTextPlace & {
       readonly type: "response.content_part.added" | "response.content_part.done";
       readonly part: ResponseOutputText;
     })
-  | (TextPlace & {
+  | (ResponseTextPlace & {
       readonly type: "response.output_text.delta";
       readonly delta: string;
       readonly logprobs: [];
     })
-  | (TextPlace & {
+  | (ResponseTextPlace & {
       readonly type: "response.output_text.done";
       readonly text: string;
       readonly logprobs: [];
     })
-  | (SummaryPlace & {
+  | (ResponseSummaryPlace & {
       readonly type: "response.reasoning_summary_part.added" | "response.reasoning_summary_part.done";
       readonly part: ResponseSummaryText;
     })
-  | (SummaryPlace & { readonly type: "response.reasoning_summary_text.delta"; readonly delta: string })
-  | (SummaryPlace & { readonly type: "response.reasoning_summary_text.done"; readonly text: string })
-  | (ItemPlace & { readonly type: "response.function_call_arguments.delta"; readonly delta: string })
-  | (ItemPlace & {
+  | (ResponseSummaryPlace & {
+      readonly type: "response.reasoning_summary_text.delta";
+      readonly delta: string;
+    })
+  | (ResponseSummaryPlace & { readonly type: "response.reasoning_summary_text.done"; readonly text: string })
+  | (ResponseItemPlace & { readonly type: "response.function_call_arguments.delta"; readonly delta: string })
+  | (ResponseItemPlace & {
       readonly type: "response.function_call_arguments.done";
       readonly name: string;
       readonly arguments: string;

@@ -3,6 +3,7 @@ import { asAgent } from "../../agent/handoff.ts";
 import type { ModelSettings, ToolChoice } from "../../model/types.ts";
 import { type CallerTool, readCallerOutput } from "../../run/caller-tools.ts";
 import type { RunStream } from "../../run/events/run-stream.ts";
+import type { OpenAITool } from "../../protocols/kit/openai-settings.ts";
 import { streamWithTools } from "../../run/stream-with-tools.ts";
 import type { InputMessage } from "../../run/types.ts";
 import type { JsonSchema } from "../../schema/types.ts";
@@ -11,7 +12,7 @@ import type { Call } from "../call.ts";
 /** What a client asks an agent for, once: nothing of it is kept. */
 export interface PlainRequest {
   readonly messages: readonly InputMessage[];
-  readonly tools: readonly CallerTool[];
+  readonly tools: readonly OpenAITool[];
   readonly settings: ModelSettings;
   readonly toolChoice?: ToolChoice;
   readonly parallelToolCalls?: boolean;
@@ -58,7 +59,7 @@ async function start(
         ...(context !== undefined && { context }),
         ...(responseFormat && { output: readCallerOutput(responseFormat, "The schema of the answer") }),
       },
-      tools,
+      callerTools(tools),
     );
     call.server.plainRuns.add(running);
     const leave = (): void => running.cancel("The client has left.");
@@ -76,6 +77,11 @@ async function start(
     release();
     throw error;
   }
+}
+
+/** Tools without what is for OpenAI's models alone. */
+export function callerTools(tools: readonly OpenAITool[]): readonly CallerTool[] {
+  return tools.map(({ strict: _strict, ...tool }) => tool);
 }
 
 /** What the agent sets itself counts more than what a client wants. */

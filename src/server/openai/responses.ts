@@ -17,7 +17,7 @@ import { Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
 import { isWorking, type UserRun } from "../user-runs.ts";
 import { agentOf } from "./models.ts";
-import { startPlainRun } from "./plain-run.ts";
+import { callerTools, startPlainRun } from "./plain-run.ts";
 import { refuse } from "./refuse.ts";
 import { typedOption } from "./typed-option.ts";
 
@@ -61,7 +61,7 @@ export const createResponse: RouteHandler = {
       session,
       id,
       input: withInstructions(request),
-      tools: request.tools,
+      tools: callerTools(request.tools),
       decisions: request.decisions,
       results: request.results,
       settings: request.settings,

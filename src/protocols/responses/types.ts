@@ -124,10 +124,12 @@ export interface ResponseItemPlace {
   readonly output_index: number;
 }
 
+/** Where in a message. */
 export interface ResponseTextPlace extends ResponseItemPlace {
   readonly content_index: 0;
 }
 
+/** Where in a piece of reasoning. */
 export interface ResponseSummaryPlace extends ResponseItemPlace {
   readonly summary_index: 0;
 }

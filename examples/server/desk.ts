@@ -37,7 +37,7 @@ export function shopDesk(): Agent<Caller> {
    * @param order - The number of the order
    */
   function trackParcel(order: number) {
-    if (!orders.some((each) => each.order === order)) throw new Error(`There is no order ${order}.`);
+    if (!orders.some((each) => each.order === order)) throw new Error(`Order ${order} was not found.`);
     return `The parcel of order ${order} is at the depot, and comes tomorrow.`;
   }
 

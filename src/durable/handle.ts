@@ -18,7 +18,14 @@ import { infoOf, resultOf } from "./run-info.ts";
 import type { DurableStore, RunChange } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
 import { endedStatuses, type InboxItem, type StoredRun } from "./stored-run.ts";
-import type { DurableResult, DurableState, EventsOptions, ResultOptions, RunHandle } from "./types.ts";
+import type {
+  DurableResult,
+  DurableState,
+  EventsOptions,
+  ResultOptions,
+  RunAnswers,
+  RunHandle,
+} from "./types.ts";
 import { goesOn, waitUntil } from "./wait-until.ts";
 
 /** How many characters the messages to a run may come to, which its row keeps. */
@@ -109,9 +116,7 @@ export class StoredRunHandle implements RunHandle {
   async decide(decisions: readonly ApprovalDecision[]): Promise<void> {
     if (!Array.isArray(decisions))
       throw new InvalidInputError('decide() needs a list: [{ approvalId, decision: "approve" }].');
-    await this.#send(
-      decisions.map((decision) => (conversation, inbox) => checkedDecision(decision, conversation, inbox)),
-    );
+    await this.answer({ decisions });
   }
 
   async resolve(call: string, content: unknown, options: { readonly isError?: boolean } = {}): Promise<void> {
@@ -121,7 +126,24 @@ export class StoredRunHandle implements RunHandle {
       content,
       ...(options.isError !== undefined && { isError: options.isError }),
     };
-    await this.#send([(conversation, inbox) => checkedResult(result, conversation, inbox)]);
+    await this.answer({ results: [result] });
+  }
+
+  async answer(answers: RunAnswers): Promise<void> {
+    assertKnownOptions(answers, { decisions: true, results: true }, "answer()");
+    const { decisions = [], results = [] } = answers;
+    if (!Array.isArray(decisions) || !Array.isArray(results))
+      throw new InvalidInputError("answer() needs lists: { decisions: [...], results: [...] }.");
+    await this.#send([
+      ...decisions.map(
+        (decision) => (conversation: StoredConversation, inbox: readonly InboxItem[]) =>
+          checkedDecision(decision, conversation, inbox),
+      ),
+      ...results.map(
+        (result) => (conversation: StoredConversation, inbox: readonly InboxItem[]) =>
+          checkedResult(result, conversation, inbox),
+      ),
+    ]);
   }
 
   steer(message: string | UserMessage): Promise<void> {

@@ -37,6 +37,7 @@ export type {
   EventsOptions,
   ListOptions,
   ResultOptions,
+  RunAnswers,
   RunHandle,
   RunInfo,
   Runs,

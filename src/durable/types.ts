@@ -5,7 +5,7 @@ import type { JsonObject } from "../base/util/json.ts";
 import type { ModelSettings } from "../model/types.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import type { CallerTool } from "../run/caller-tools.ts";
-import type { RunInput, RunOptions } from "../run/types.ts";
+import type { ExternalResult, RunInput, RunOptions } from "../run/types.ts";
 import type { DurableStore } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
 import type { DurableReport, DurableStatus, StoredError } from "./stored-run.ts";
@@ -191,6 +191,12 @@ export interface EventsOptions {
   readonly until?: "pause" | "end";
 }
 
+/** What has come for calls that wait. */
+export interface RunAnswers {
+  readonly decisions?: readonly ApprovalDecision[];
+  readonly results?: readonly ExternalResult[];
+}
+
 /** One durable run. Each function rejects with a DurableRunError (`run-not-found`) if the store has no such run. */
 export interface RunHandle {
   /** The id of the run. */
@@ -220,6 +226,11 @@ export interface RunHandle {
    * @throws as `decide` does.
    */
   resolve(call: string, content: unknown, options?: { readonly isError?: boolean }): Promise<void>;
+  /**
+   * Decides on calls and gives others their results, all at once: the run goes on with all of them, or with none.
+   * @throws as `decide` does.
+   */
+  answer(answers: RunAnswers): Promise<void>;
   /**
    * Has the agent read a message of the user before its next model call, behind the results of calls under way or that wait. One that comes
    * while it answers is answered after that.

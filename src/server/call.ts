@@ -99,8 +99,8 @@ export class Call {
 
   /** Has a conversation of the user go on. */
   send(turn: Omit<Turn, "context">): Promise<Followed> {
-    const { user, context } = this.authorized;
-    return this.server.conversations.send(this.runs, user, {
+    const { context } = this.authorized;
+    return this.server.conversations.send(this.runs, {
       ...turn,
       ...(context !== undefined && { context }),
     });
@@ -122,8 +122,10 @@ export class Call {
     readonly onCancel: () => void;
   } {
     const left = new AbortController();
+    // The request of a client that is gone is aborted, whatever kind of answer it waits for.
+    const signal = AbortSignal.any([left.signal, this.request.signal]);
     return {
-      events: run.handle.events({ after, signal: left.signal }),
+      events: run.handle.events({ after, signal }),
       onCancel: () => left.abort(),
     };
   }

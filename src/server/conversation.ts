@@ -6,7 +6,7 @@ import type { ExternalResult } from "../run/types.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { Refusal } from "./refusal.ts";
 import type { ServeOptions } from "./types.ts";
-import { hasEnded, isWorking, type UserRun, type UserRuns, type UserStart } from "./user-runs.ts";
+import { hasEnded, type UserRun, type UserRuns, type UserStart } from "./user-runs.ts";
 
 /** What a client sends to a conversation. */
 export interface Turn extends Omit<UserStart, "session"> {
@@ -32,13 +32,15 @@ const retryAfter = { "retry-after": "2" };
 
 /** How many messages are remembered that were passed on to runs. */
 const mostSteered = 10_000;
+/** How many characters the calls may have that they came with. */
+const mostCharacters = 16_777_216;
 
 /** Conversations in which something is being sent: one request after the other, so that two at once do not start two runs. */
 export class Conversations {
   readonly #busy: NonNullable<ServeOptions["busy"]>;
   readonly #last = new Map<string, Promise<unknown>>();
   /** Messages that were passed on to runs that worked, by their ids. */
-  readonly #steered = new Lru<Followed>(mostSteered, mostSteered);
+  readonly #steered = new Lru<Followed>(mostSteered, mostCharacters);
 
   /** @param busy - What happens to a message while a run works. */
   constructor(busy: NonNullable<ServeOptions["busy"]>) {
@@ -47,11 +49,12 @@ export class Conversations {
 
   /**
    * Has a conversation go on with what a client sends.
-   * @param user - Names the user: each has conversations of their own.
    * @throws Refusal (400, 409)
    */
-  async send(runs: UserRuns, user: string, turn: Turn): Promise<Followed> {
-    const key = JSON.stringify([user, turn.session]);
+  async send(runs: UserRuns, turn: Turn): Promise<Followed> {
+    // Before anything is remembered by them.
+    runs.assertNames(turn);
+    const key = JSON.stringify([runs.user, turn.session]);
     const earlier = this.#last.get(key) ?? Promise.resolve();
     const mine = earlier.then(() => this.#send(runs, turn));
     const settled = mine.catch(() => {});
@@ -93,7 +96,8 @@ export class Conversations {
 
   /** Notes what became of a message that has no run of its own. */
   #note(runs: UserRuns, turn: Turn, followed: Followed): Followed {
-    if (turn.id !== undefined) this.#steered.set(keyOf(runs, turn), followed, 1);
+    if (turn.id === undefined) return followed;
+    this.#steered.set(keyOf(runs, turn), followed, 1 + JSON.stringify(followed.pending).length);
     return followed;
   }
 
@@ -101,8 +105,8 @@ export class Conversations {
   async #interrupt(runs: UserRuns, active: UserRun, turn: Turn): Promise<Followed> {
     const { stored } = await runs.get(active.id);
     if (hasEnded(stored)) return this.#start(runs, turn);
-    // What waits for a person is given up for what the person says instead.
-    if (!isWorking(stored)) {
+    // What waits for a person is given up for what the person says instead; not what waits for a webhook, say, or for a build that has its tool.
+    if (stored.status === "paused" && !(await waitsForOthers(active))) {
       await active.handle.cancel("The user sent another message.");
       return this.#start(runs, turn);
     }
@@ -159,9 +163,8 @@ export async function answer(
   const calls = new Set(pending.filter(isClients).map(({ toolCallId }) => toolCallId));
   const wanted = results.filter(({ toolCallId }) => calls.has(toolCallId));
   if (open.length + wanted.length === 0) return undefined;
-  for (const { toolCallId, content, isError } of wanted)
-    await handle.resolve(toolCallId, content, isError === undefined ? {} : { isError });
-  if (open.length > 0) await handle.decide(open);
+  // At once: with the first of them alone it would go on, and pause again in the middle of the answer.
+  await handle.answer({ decisions: open, results: wanted });
   await runs.goOn(run);
   return { run, after, isContinued: true, pending };
 }
@@ -173,6 +176,11 @@ export function nothingWaits(): Refusal {
     "nothing-waits",
     "No call waits for that: it was answered before, or its run has ended.",
   );
+}
+
+/** Whether a tool of the run waits for what no client has. */
+async function waitsForOthers({ handle }: UserRun): Promise<boolean> {
+  return (await handle.state()).pending.some(isOwnWait);
 }
 
 async function steer({ handle }: UserRun, input: Turn["input"]): Promise<void> {

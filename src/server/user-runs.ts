@@ -97,6 +97,12 @@ export class UserRuns {
     }
   }
 
+  /** @throws Refusal (400) for an id or a conversation that cannot be called so. */
+  assertNames({ id, session }: { readonly id?: string; readonly session: string }): void {
+    this.#stored(session, "session");
+    if (id !== undefined) this.#stored(id, "id");
+  }
+
   /** The run with an id; `undefined` if the user has none. */
   async find(id: string): Promise<{ readonly run: UserRun; readonly stored: StoredRun } | undefined> {
     if (!namePattern.test(id)) return undefined;

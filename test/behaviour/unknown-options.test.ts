@@ -275,6 +275,10 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
           runs()
             .get("r")
             .resolve("c", "x", { ...unknown }),
+        () =>
+          runs()
+            .get("r")
+            .answer({ ...unknown }),
       ],
       sqliteStore: values,
     },

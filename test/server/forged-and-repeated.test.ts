@@ -163,3 +163,46 @@ test("a client that asks an agent for a task which is not there is not an error 
   );
   expect([rest.status, (await rpc.json()).error.code, errors]).toEqual([404, -32_001, []]);
 });
+
+test("several results of a client are one step: its stream has the whole answer", async () => {
+  const own = (name: string) => tool({ name, description: "The client's own.", input: empty });
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "user"
+      ? { toolCalls: [{ toolName: "one" }, { toolName: "two" }, { toolName: "three" }] }
+      : "All is done.",
+  );
+  const desk = new Agent({ name: "Desk", model, tools: ["one", "two", "three"].map(own) });
+  const { server, url } = await openServer({ desk });
+  await post(`${url}/runs/desk`, { input: "Go", session: "s", id: "a" });
+  const { pending } = await server.runs.get("local/a").result();
+  const results = pending.map(({ toolCallId }) => ({ toolCallId, content: "done" }));
+  const answered = await post(`${url}/runs/desk`, { session: "s", results }, { accept: "text/event-stream" });
+  const text = await answered.text();
+  expect([pending.length, text.match(/"type":"run-end"/g)?.length]).toEqual([3, 1]);
+  expect(text).toMatch("All is done.");
+});
+
+test("a message does not give up what a tool waits for", async () => {
+  const sell = tool({
+    name: "sell",
+    description: "Sells a lamp.",
+    input: empty,
+    execute: async (_input, { waitFor }: ToolContext) => ({ payment: await waitFor("payment") }),
+  });
+  const { server, url } = await openServer({ desk: calling("sell", [sell]) });
+  await post(`${url}/runs/desk`, { input: "A lamp", session: "s", id: "a" });
+  const handle = server.runs.get("local/a");
+  expect((await handle.result()).status).toBe("paused");
+  expect((await post(`${url}/runs/desk`, { input: "Well?", session: "s" })).status).toBe(409);
+  await handle.resolve("payment", { euros: 40 });
+  expect((await handle.result()).status).toBe("completed");
+});
+
+test("an id is refused by its form before anything is remembered by it", async () => {
+  const { agent, goOn } = inTwoPieces("One, two.", "Three.");
+  const { url } = await openServer({ desk: agent }, { busy: "steer" });
+  await post(`${url}/runs/desk`, { input: "Count", session: "s" });
+  const long = await post(`${url}/runs/desk`, { input: "Faster!", session: "s", id: "x".repeat(1_000_000) });
+  goOn();
+  expect([long.status, (await long.json()).error.code]).toEqual([400, "invalid-name"]);
+});

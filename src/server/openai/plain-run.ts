@@ -29,7 +29,8 @@ export async function startPlainRun(
   request: PlainRequest,
 ): Promise<{ readonly running: RunStream; readonly onCancel: () => void }> {
   const key = call.request.headers.get("idempotency-key");
-  const running = await call.server.plainRuns.open(call.authorized.user, key, () =>
+  const size = key === null ? 0 : JSON.stringify(request).length;
+  const running = await call.server.plainRuns.open(call.authorized.user, key, size, () =>
     start(call, agent, request, key),
   );
   return {

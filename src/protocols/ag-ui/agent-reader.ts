@@ -1,5 +1,7 @@
+import type { PendingCall } from "../../message/run-state.ts";
 import type { AgentRunEvent } from "../../run/types.ts";
 import { publicError } from "../../run/public/public-error.ts";
+import { likeness } from "../kit/match-pending.ts";
 import { Lane, type LaneEvent } from "./lane.ts";
 import { type LaneCall, ownerField } from "./lane-call.ts";
 import type { Wire } from "./wire.ts";
@@ -21,6 +23,12 @@ interface Invocation {
 export interface LocatedCall {
   readonly call: LaneCall;
   readonly lane: Lane;
+}
+
+/** A call that may be one that waits. */
+interface Candidate extends LocatedCall {
+  /** The agent that made it, unless it is the run's own. */
+  readonly agent: string | undefined;
 }
 
 /** The events of one agent and, for each level, of the agents that its tools run. */
@@ -67,20 +75,16 @@ export class AgentReader {
 
   /**
    * Finds a call that waits. One that has made calls, or has run agents, waits for those only.
-   * @param toolCallId - Its id. For a result, it stands behind the steps that lead to it.
-   * @param parentToolCallId - The call of this agent that it is within.
+   * @param others - Calls of other pending ones: agents number theirs alike, at each depth.
    */
-  locate(toolCallId: string, parentToolCallId: string | undefined): LocatedCall | undefined {
-    const { lane } = this;
-    if (parentToolCallId === undefined) return this.#waiting((call) => call.toolCallId === toolCallId);
-    for (const { reader, ...each } of this.#invocations) {
-      const isWithin = each.parentToolCallId === parentToolCallId && each.end !== "ended";
-      const located = isWithin ? reader.#locateWithin(toolCallId) : undefined;
-      if (located) return located;
+  locate(pending: PendingCall, others: ReadonlySet<LaneCall>): LocatedCall | undefined {
+    let best: LocatedCall | undefined;
+    let most = 0;
+    for (const { agent, ...located } of this.#candidates(pending)) {
+      const score = others.has(located.call) ? 0 : likeness(pending, { ...located.call, agent });
+      if (score > most) [best, most] = [located, score];
     }
-    return this.#waiting(
-      (call) => call.toolCallId === toolCallId && call.subagentRunId !== lane.subagentRunId,
-    );
+    return best;
   }
 
   /** Closes the agents that wait: they go on in a later run. */
@@ -93,23 +97,27 @@ export class AgentReader {
     }
   }
 
-  #locateWithin(toolCallId: string): LocatedCall | undefined {
-    const direct = this.#waiting(
-      (call) => call.toolCallId === toolCallId || toolCallId.endsWith(`/${call.toolCallId}`),
-    );
-    if (direct) return direct;
-    for (const { reader, end } of this.#invocations) {
-      const within = end === "ended" ? undefined : reader.#locateWithin(toolCallId);
-      if (within) return within;
-    }
-    return undefined;
+  *#candidates({ toolCallId, parentToolCallId }: PendingCall): Generator<Candidate, void> {
+    const isOwn = parentToolCallId === undefined;
+    for (const each of this.#invocations)
+      if (each.parentToolCallId === parentToolCallId && each.end !== "ended")
+        yield* each.reader.#waitingWithin(toolCallId, each.agent);
+    for (const call of this.#waiting())
+      if (call.toolCallId === toolCallId && (isOwn || call.subagentRunId !== this.lane.subagentRunId))
+        yield { call, lane: this.lane, agent: undefined };
   }
 
-  #waiting(isMeant: (call: LaneCall) => boolean): LocatedCall | undefined {
-    const { lane } = this;
-    for (const call of lane.calls.values())
-      if (!call.isAnswered && !call.hasWork && isMeant(call)) return { call, lane };
-    return undefined;
+  /** @param toolCallId - For a result, the id stands behind the steps that lead to it. */
+  *#waitingWithin(toolCallId: string, agent: string): Generator<Candidate, void> {
+    for (const call of this.#waiting())
+      if (call.toolCallId === toolCallId || toolCallId.endsWith(`/${call.toolCallId}`))
+        yield { call, lane: this.lane, agent };
+    for (const each of this.#invocations)
+      if (each.end !== "ended") yield* each.reader.#waitingWithin(toolCallId, each.agent);
+  }
+
+  *#waiting(): Generator<LaneCall, void> {
+    for (const call of this.lane.calls.values()) if (!call.isAnswered && !call.hasWork) yield call;
   }
 
   #handOff({

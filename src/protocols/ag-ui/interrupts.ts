@@ -3,7 +3,7 @@ import { toJson } from "../../base/util/to-json.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import { isOwnWait } from "../../message/waits.ts";
 import type { AgentReader, LocatedCall } from "./agent-reader.ts";
-import { ownerField } from "./lane-call.ts";
+import { type LaneCall, ownerField } from "./lane-call.ts";
 import type { AgUiInterrupt } from "./types.ts";
 
 /** What the ids of other interrupts than approvals begin with: those of calls within others, and of tools that wait. */
@@ -32,8 +32,10 @@ export interface Waiting {
 export function waitingFor(pending: readonly PendingCall[], main: AgentReader): Waiting {
   const interrupts: AgUiInterrupt[] = [];
   const byAgent = new Map<string, readonly string[]>();
+  const others = new Set<LaneCall>();
   for (const call of pending) {
-    const located = locate(call, main);
+    const located = locate(call, main, others);
+    if (located) others.add(located.call);
     if (located) located.lane.calls.reveal(located.call, call);
     const interrupt = interruptOf(call, located);
     if (!interrupt) continue;
@@ -45,9 +47,13 @@ export function waitingFor(pending: readonly PendingCall[], main: AgentReader): 
 }
 
 /** The call as the client has it, or is to get it; none for what a tool waits for, and where nobody knows what the client has. */
-function locate(call: PendingCall, main: AgentReader): LocatedCall | undefined {
+function locate(
+  call: PendingCall,
+  main: AgentReader,
+  others: ReadonlySet<LaneCall>,
+): LocatedCall | undefined {
   if (isOwnWait(call)) return undefined;
-  const located = main.locate(call.toolCallId, call.parentToolCallId);
+  const located = main.locate(call, others);
   if (located) return located;
   const { lane } = main;
   const isNamed = call.approvalId !== undefined || call.parentToolCallId === undefined;

@@ -127,3 +127,47 @@ test("an agent that hands off within the run is one subagent, and an event names
   });
   expect(textsOf(client)).toEqual({ [subagentRunId]: ["One moment.", "From the second."] });
 });
+
+test("calls with one id, of agents at two depths, are interrupts of their own calls", async () => {
+  const input = { type: "object", properties: { n: { type: "number" } } } as const;
+  const refund = tool({
+    name: "refund",
+    input,
+    approval: true,
+    execute: ({ n }: { readonly n: number }) => `Refunded ${n}.`,
+  });
+  const refunds = (...numbers: number[]) => numbers.map((n) => ({ toolName: "refund", arguments: { n } }));
+  const deep = new Agent({
+    name: "Deep",
+    tools: [refund],
+    model: new ScriptedModel([{ toolCalls: refunds(1, 2) }, "Deep is done."]),
+  });
+  const inner = new Agent({
+    name: "Inner",
+    tools: [refund, deep.asTool()],
+    model: new ScriptedModel([
+      { toolCalls: [{ toolName: "deep", arguments: { input: "Go" } }, ...refunds(3)] },
+      "Inner is done.",
+    ]),
+  });
+  const app = new App(delegating("Host", inner, "inner"));
+  const client = clientOf(app);
+  await say(client, "Go");
+  const middle = "call_1/agent-1";
+  const innermost = `${middle}/call_1/agent-1`;
+  expect(client.pendingInterrupts).toMatchObject([
+    { toolCallId: `${innermost}/call_1`, subagentRunId: innermost },
+    { toolCallId: `${innermost}/call_2`, subagentRunId: innermost },
+    { toolCallId: `${middle}/call_2`, subagentRunId: middle },
+  ]);
+  const resume = client.pendingInterrupts.map(
+    ({ id }, index) => ({ interruptId: id, status: "resolved", payload: { approved: index !== 1 } }) as const,
+  );
+  await expectSame(app, client, runClient(client, { resume }));
+  const results = client.messages.flatMap((each) =>
+    each.role === "tool" ? [[each.toolCallId, each.content]] : [],
+  );
+  expect(results).toContainEqual([`${middle}/call_2`, "Refunded 3."]);
+  expect(results).toContainEqual([`${innermost}/call_1`, "Refunded 1."]);
+  expect(results).toContainEqual([`${innermost}/call_2`, expect.stringContaining("decided against")]);
+});

@@ -34,18 +34,12 @@ export function inputOf({ input, arguments: text }: PendingCall): unknown {
 }
 
 /**
- * The id of the part of a call that waits. Agents number their calls alike, so a call within another has that one's id before its own.
+ * The id of the part of a call that waits. Agents number their calls alike, at each depth: what is unique of a call within another is the
+ * id of its decision; where it waits for a result, it has an id that no other call has.
  */
 export function partIdOf({ toolCallId, approvalId, parentToolCallId }: PendingCall): string {
-  // The results of such a call are for its whole id, which no other call has.
-  if (approvalId === undefined || parentToolCallId === undefined) return toolCallId;
-  return idWithin(parentToolCallId, toolCallId);
-}
-
-/** The id of the part of a call that was made within another. */
-export function idWithin(parentToolCallId: string, toolCallId: string): string {
-  const prefix = `${parentToolCallId}/`;
-  return toolCallId.startsWith(prefix) ? toolCallId : prefix + toolCallId;
+  const isWithin = approvalId !== undefined && parentToolCallId !== undefined;
+  return isWithin ? `${parentToolCallId}/${approvalId}` : toolCallId;
 }
 
 /** Whether the call is a model's way to write its `output`: a stream has it as text. */

@@ -117,9 +117,9 @@ export class UIMessageEncoder implements Encoder<UIMessageChunk> {
     if (event.type === "tool-end") {
       this.#hasResults = true;
       this.#agents.end(event.result.toolCallId);
-      return this.#tools.end(event.result, parentToolCallId);
     }
-    if (parentToolCallId !== undefined) return;
+    if (parentToolCallId !== undefined) return this.#encodeWithin(event, parentToolCallId, parentToolCallId);
+    if (event.type === "tool-end") return this.#tools.end(event.result);
     if (event.type === "tool-start") this.#tools.start(event.toolCall);
     else this.#tools.progress(event.toolCallId, event.value);
   }
@@ -169,7 +169,16 @@ export class UIMessageEncoder implements Encoder<UIMessageChunk> {
       return this.#encodeInner(event.event, top, `${path}/${parentToolCallId}`, parentToolCallId);
     }
     this.#agents.add(event, path, parent);
-    if (event.type === "tool-end") this.#tools.end(event.result, top);
+    this.#encodeWithin(event, top, path);
+  }
+
+  /** Of calls within others, those have parts that have waited. */
+  #encodeWithin(event: AgentRunEvent, top: string, path: string): void {
+    if (event.type !== "tool-start" && event.type !== "tool-end") return;
+    const { agent, parentToolCallId } = event;
+    const place = { top, agent, path: parentToolCallId === undefined ? path : `${path}/${parentToolCallId}` };
+    if (event.type === "tool-start") this.#tools.startWithin(event.toolCall, place);
+    else this.#tools.endWithin(event.result, place);
   }
 
   #steer({ message }: EventOf<"user-message">): void {

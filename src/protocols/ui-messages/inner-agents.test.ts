@@ -18,6 +18,9 @@ function boss(inner: Agent, turns: readonly TurnLike[]): Agent {
 
 const ask = call("research", { input: "What?" });
 
+/** The id of a part of a call within another. */
+const partWithin = (toolCallId: string): unknown => expect.stringMatching(`^${toolCallId}/[0-9a-f]{64}$`);
+
 test("an agent that a tool runs is one data part with its text and calls", async () => {
   const inner = researcher([{ text: "Let me see.", toolCalls: [call("double")] }, "It is four."]);
   const running = stream(boss(inner, [{ toolCalls: [ask] }, "Four, I hear."]), "What?");
@@ -102,7 +105,7 @@ test("a call of an inner agent that waits has a part in a step of its own, and i
   await chat.sendMessage({ text: "Go" });
   expect(chat.messages[1]?.parts.slice(-2)).toMatchObject([
     { type: "step-start" },
-    { type: "tool-refund", toolCallId: "call_1/call_2", state: "approval-requested", input: { n: 9 } },
+    { type: "tool-refund", toolCallId: partWithin("call_1"), state: "approval-requested", input: { n: 9 } },
   ]);
   expectSameAfterReload(chat, server);
   await chat.addToolApprovalResponse({ id: server.pending[0]?.approvalId ?? "", approved: true });
@@ -129,7 +132,7 @@ test("calls of the run and of an agent within it wait in one step, and are sent 
     { type: "tool-double", state: "output-available" },
     { type: "step-start" },
     { type: "tool-refund", toolCallId: "call_1", state: "approval-requested" },
-    { type: "tool-refund", toolCallId: "call_2/call_1", state: "approval-requested" },
+    { type: "tool-refund", toolCallId: partWithin("call_2"), state: "approval-requested" },
   ]);
   expectSameAfterReload(chat, server);
   const [first, second] = server.pending.map(({ approvalId }) => approvalId ?? "");
@@ -164,8 +167,8 @@ test("an inner agent that waits a second time asks again in the same message", a
   }
   const refunds = chat.messages[1]?.parts.filter(({ type }) => type === "tool-refund");
   expect(refunds).toMatchObject([
-    { toolCallId: "call_1/call_1", state: "output-available", output: "Refunded 1." },
-    { toolCallId: "call_1/call_2", state: "output-available", output: "Refunded 2." },
+    { toolCallId: partWithin("call_1"), state: "output-available", output: "Refunded 1." },
+    { toolCallId: partWithin("call_1"), state: "output-available", output: "Refunded 2." },
   ]);
   expect(lastText(chat.messages[1] ?? { parts: [] })).toBe("All done.");
 });
@@ -210,7 +213,7 @@ test("without calls, inner agents are not shown either, but what waits in them i
   const message = await messageOf(await chunksOf(running, { show: { toolCalls: false } }));
   expect(message.parts).toMatchObject([
     { type: "step-start" },
-    { type: "tool-refund", toolCallId: "call_1/call_1", state: "approval-requested" },
+    { type: "tool-refund", toolCallId: partWithin("call_1"), state: "approval-requested" },
   ]);
   expect(JSON.stringify(message)).not.toContain("secret");
 });
@@ -223,4 +226,39 @@ test("of an inner agent's text nothing is sent where results are not shown", asy
   const data = chunks.flatMap((chunk): AgentData[] => (chunk.type === "data-agent" ? [chunk.data] : []));
   expect(data.at(-1)).toMatchObject({ status: "completed", text: "" });
   expect(JSON.stringify(chunks)).not.toContain("It is four.");
+});
+
+test("calls with one id, of agents at two depths, have a part each, which gets its own result", async () => {
+  const deep = new Agent({
+    name: "Deep",
+    tools: [refund],
+    model: new ScriptedModel([{ toolCalls: [call("refund", { n: 1 }), call("refund", { n: 2 })] }, "Deep."]),
+  });
+  const inner = new Agent({
+    name: "Inner",
+    tools: [refund, deep.asTool({ name: "dig" })],
+    model: new ScriptedModel([
+      { toolCalls: [call("dig", { input: "x" }), call("refund", { n: 3 })] },
+      "Inner.",
+    ]),
+  });
+  const server = new ChatServer(() => host);
+  const host = boss(inner, [{ toolCalls: [ask] }, "Done."]);
+  const chat = chatOf(server);
+  await chat.sendMessage({ text: "Go" });
+  expect(server.pending.map(({ toolCallId }) => toolCallId)).toEqual(["call_1", "call_2", "call_2"]);
+  const refunds = () => chat.messages[1]?.parts.filter(({ type }) => type === "tool-refund");
+  expect(refunds()).toMatchObject([1, 2, 3].map((n) => ({ state: "approval-requested", input: { n } })));
+  expectSameAfterReload(chat, server);
+  const [first, second, third] = server.pending.map(({ approvalId }) => approvalId ?? "");
+  await chat.addToolApprovalResponse({ id: third ?? "", approved: true });
+  await chat.addToolApprovalResponse({ id: first ?? "", approved: true });
+  expect(server.requests).toHaveLength(1);
+  await chat.addToolApprovalResponse({ id: second ?? "", approved: false });
+  await settled(chat, server, 2);
+  expect(refunds()).toMatchObject([
+    { state: "output-available", output: "Refunded 1." },
+    { state: "output-denied", input: { n: 2 } },
+    { state: "output-available", output: "Refunded 3." },
+  ]);
 });

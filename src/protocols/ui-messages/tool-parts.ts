@@ -2,7 +2,8 @@ import { sameJson } from "../../base/util/same-json.ts";
 import { toJson } from "../../base/util/to-json.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
-import { idWithin, inputOf, isOutputCall, outputOf, partIdOf, readInput } from "./call-input.ts";
+import { inputOf, isOutputCall, outputOf, partIdOf, readInput } from "./call-input.ts";
+import { type CallPlace, CallsWithin } from "./calls-within.ts";
 import type { ToolChunk } from "./chunks.ts";
 import type { CallPart, MessageWriter } from "./message-writer.ts";
 import type { EncoderOptions } from "./options.ts";
@@ -16,6 +17,7 @@ export class ToolParts {
   readonly #options: EncoderOptions;
   /** By the ids of the parts; a later call takes the place of an earlier one with its id. */
   readonly #calls = new Map<string, CallPart>();
+  readonly #within = new CallsWithin();
   /** Whether the stream goes on with a step that the client has: what comes of calls is what comes of those in it. */
   #isInEarlierStep: boolean;
 
@@ -34,6 +36,7 @@ export class ToolParts {
       if (call.state !== "done" && call.carried !== "result") this.#fail(call, missingResult(call));
       this.#calls.delete(id);
     }
+    this.#within.clear();
   }
 
   /** The current step is void, and the calls in it. */
@@ -70,15 +73,21 @@ export class ToolParts {
     this.#writer.write({ type: "tool-output-available", toolCallId, output, preliminary: true });
   }
 
-  /**
-   * A call has its result.
-   * @param parentToolCallId - The call that it was made within, at any depth.
-   */
-  end(result: ToolResult, parentToolCallId?: string): void {
-    const { toolCallId } = result;
-    const id = parentToolCallId === undefined ? toolCallId : idWithin(parentToolCallId, toolCallId);
-    const call = this.#calls.get(id);
+  /** A call has its result. */
+  end(result: ToolResult): void {
+    const call = this.#calls.get(result.toolCallId);
     if (call && call.state !== "done") this.#finish(call, result);
+  }
+
+  /** A call within another is executed. */
+  startWithin(toolCall: ToolCall, place: CallPlace): void {
+    this.#within.start(toolCall, place);
+  }
+
+  /** A call within another has its result. */
+  endWithin(result: ToolResult, place: CallPlace): void {
+    const call = this.#within.end(result.toolCallId, place);
+    if (call && call.state !== "done" && this.#calls.get(call.id) === call) this.#finish(call, result);
   }
 
   /** A turn has ended: calls that were not executed have their results here alone, and may have come without pieces. */
@@ -134,6 +143,7 @@ export class ToolParts {
     if (approvalId === undefined) return;
     const call = this.#calls.get(id);
     if (call) call.approvalId = approvalId;
+    if (call && parentToolCallId !== undefined) this.#within.add(pending, call);
     this.#writer.write({ type: "tool-approval-request", approvalId, toolCallId: id });
   }
 
@@ -175,7 +185,7 @@ export class ToolParts {
     const { toolName } = call;
     const id = partIdOf(call);
     const input = inputOf(call);
-    const part = {
+    const part: CallPart = {
       kind: "call",
       id,
       toolName,
@@ -184,8 +194,9 @@ export class ToolParts {
       input,
       carried,
       isPlaced: true,
-    } as const;
-    this.#calls.set(id, { ...part });
+    };
+    this.#calls.set(id, part);
+    if (call.parentToolCallId !== undefined && call.approvalId !== undefined) this.#within.add(call, part);
   }
 
   #add(id: string, toolName: string): CallPart {

@@ -146,7 +146,7 @@ test("an answer of another authorization server is refused, and its words are no
   server.behaviour.answer = { code: "stolen", iss: "https://evil.test" };
   expect(await failureOf(sum({ openBrowser }))).toContain("mcp-auth");
   server.behaviour.answer = { error: "Call 555 1234", iss: "https://evil.test" };
-  expect(await failureOf(sum({ openBrowser }))).not.toContain("555");
+  expect(await failureOf(sum({ openBrowser }))).not.toContain("555 1234");
   expect(server.grants).toEqual([]);
 });
 

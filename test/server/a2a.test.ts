@@ -163,6 +163,9 @@ describe.each(["JSONRPC", "HTTP+JSON"] as const)("over %s", (binding) => {
     await expect(client.sendMessage(message("Perhaps.", { taskId: id }))).rejects.toThrow(
       /waits for decisions/,
     );
+    await expect(all(client.sendMessageStream(message("Perhaps.", { taskId: id })))).rejects.toThrow(
+      /waits for decisions/,
+    );
     const task = await sendTask(client, message("deny: too late", { taskId: id, contextId }));
     expect(answerOf(task)).toBe("It is denied.");
   });

@@ -95,25 +95,30 @@ export const randomRuns: fc.Arbitrary<RandomRun> = fc.record({
   cancelAt: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(30) }),
 });
 
-/** Starts a run. All of its events can be read as often as one likes. */
-export function startRun({ turns, isTyped, supportsOutput, maxTurns, cancelAt }: RandomRun): RunStream {
+/** The agent whose answers a run has. */
+export function hostOf({ turns, isTyped, supportsOutput }: RandomRun): Agent {
   const model = new ScriptedModel([...turns, "The end."], { supportsOutput });
   const expert = new Agent({
     name: "Expert",
     model: new ScriptedModel(["A", "B", "C"].map((text) => `${text}.`)),
   });
   const other = new Agent({ name: "Other", model, tools: [lookUp, refund] });
-  const agent = new Agent({
+  return new Agent({
     name: "Host",
     instructions: `${secret}-of-the-instructions`,
     model,
     tools: [lookUp, failing, secretTool, refund, lastWord, expert.asTool({ name: "expert" }), tool(weather)],
     handoffs: [other],
+    ...(isTyped && { output: numberSchema }),
   });
-  const running = stream(agent, "Hello", {
+}
+
+/** Starts a run. All of its events can be read as often as one likes. */
+export function startRun(random: RandomRun): RunStream {
+  const { maxTurns, cancelAt } = random;
+  const running = stream(hostOf(random), "Hello", {
     context: { key: `${secret}-of-the-context` },
     maxTurns,
-    ...(isTyped && { output: numberSchema }),
     onEvent: (event) => {
       if (event.index === cancelAt) running.cancel(`${secret}-of-the-reason`);
     },

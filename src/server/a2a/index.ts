@@ -27,28 +27,20 @@ export const answerJsonRpc: RouteHandler = {
     if (!isPlainObject(body))
       throw new Refusal(400, "invalid-request", "The body must be a JSON-RPC request.");
     const context = contextOf(sdk, call);
-    const card = await tasks.getAgentCard();
-    const id = body["id"];
+    const failure = (error: unknown): object => ({
+      jsonrpc: "2.0",
+      id: body["id"] ?? null,
+      error: sdk.server.JsonRpcTransportHandler.mapToJSONRPCError(error),
+    });
     try {
-      sdk.server.validateVersion(context.requestedVersion, card, "JSONRPC");
+      sdk.server.validateVersion(context.requestedVersion, await tasks.getAgentCard(), "JSONRPC");
+      const answer = await new sdk.server.JsonRpcTransportHandler(tasks).handle(body, context);
+      if (!(Symbol.asyncIterator in answer)) return Response.json(answer);
+      return await streamed(call, answer, (error) => sseFrame(JSON.stringify(failure(error))));
     } catch (error) {
-      return Response.json({
-        jsonrpc: "2.0",
-        id: id ?? null,
-        error: sdk.server.JsonRpcTransportHandler.mapToJSONRPCError(error),
-      });
+      if (error instanceof Refusal) throw error;
+      return Response.json(failure(error));
     }
-    const answer = await new sdk.server.JsonRpcTransportHandler(tasks).handle(body, context);
-    if (!(Symbol.asyncIterator in answer)) return Response.json(answer);
-    return streamed(call, answer, (error) =>
-      sseFrame(
-        JSON.stringify({
-          jsonrpc: "2.0",
-          id: id ?? null,
-          error: sdk.server.JsonRpcTransportHandler.mapToJSONRPCError(error),
-        }),
-      ),
-    );
   },
   refuse: ({ status, message, headers }) =>
     Response.json(

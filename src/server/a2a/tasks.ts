@@ -41,11 +41,15 @@ export class TaskUpdates implements Encoder<StreamResponse> {
   readonly #sdk: Sdk;
   readonly #name: TaskName;
   #isAppending = false;
-  #text = "";
+  /** The answer as far as the client has it. */
+  #text: string;
 
-  constructor(sdk: Sdk, name: TaskName) {
+  /** @param task - As the client has it. */
+  constructor(sdk: Sdk, { id, contextId, artifacts }: Task) {
     this.#sdk = sdk;
-    this.#name = name;
+    this.#name = { taskId: id, contextId };
+    const content = artifacts.find(({ artifactId }) => artifactId === answerId)?.parts[0]?.content;
+    this.#text = content?.$case === "text" ? content.value : "";
   }
 
   encode(event: StoredEvent | { readonly type: string; readonly text?: string }): readonly StreamResponse[] {
@@ -53,7 +57,6 @@ export class TaskUpdates implements Encoder<StreamResponse> {
       case "turn-start":
       case "turn-restart":
         this.#isAppending = false;
-        this.#text = "";
         return [];
       case "text-delta":
         return this.#add(event.text ?? "");
@@ -72,19 +75,19 @@ export class TaskUpdates implements Encoder<StreamResponse> {
   #add(text: string): readonly StreamResponse[] {
     const append = this.#isAppending;
     this.#isAppending = true;
-    this.#text += text;
+    this.#text = append ? this.#text + text : text;
     return [this.#artifact({ ...artifact(answerId), parts: [textPart(text)] }, append, false)];
   }
 
   #end({ status, result }: Extract<StoredEvent, { readonly type: "run-end" }>): readonly StreamResponse[] {
     const report: Partial<DurableReport> = result ?? {};
     const { text = "", output, pending = [] } = report;
-    // What was streamed may be less than the answer, where the reader joined late.
-    const rest = text !== "" && text !== this.#text;
+    // What was streamed may be less than the answer, where the reader joined late, or of an answer that failed.
+    const isOther = text !== this.#text;
     const durable =
       status === "paused" || status === "completed" || status === "cancelled" ? status : "failed";
     return [
-      ...(rest ? [this.#artifact({ ...artifact(answerId), parts: [textPart(text)] }, false, true)] : []),
+      ...(isOther ? [this.#artifact({ ...artifact(answerId), parts: [textPart(text)] }, false, true)] : []),
       ...(output === undefined
         ? []
         : [this.#artifact({ ...artifact(outputId), parts: [dataPart(output)] }, false, true)]),

@@ -174,11 +174,11 @@ export class UserTasks implements A2ARequestHandler {
     { run, after }: Pick<Followed, "run" | "after">,
     historyLength: number | undefined,
   ): AsyncGenerator<StreamResponse, void, undefined> {
-    yield { payload: { $case: "task", value: await this.#attempt(() => this.#task(run, historyLength)) } };
-    const { stored } = await this.#attempt(() => this.#find(run.id));
+    const task = await this.#attempt(() => this.#task(run, historyLength));
+    yield { payload: { $case: "task", value: task } };
     const { events, onCancel } = this.#call.follow({ run, after });
     try {
-      yield* separately(encodeEvents(events, new TaskUpdates(this.#sdk, this.#nameOf(run, stored))));
+      yield* separately(encodeEvents(events, new TaskUpdates(this.#sdk, task)));
     } finally {
       onCancel();
     }

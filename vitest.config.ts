@@ -10,6 +10,7 @@ const elsewhere: readonly string[] = [
   "test/packages/*.test.ts",
   "test/builds/!(page).test.ts",
   "test/openapi/*.test.ts",
+  "test/server/shared-memory.test.ts",
   "src/sources/reflection/{bad-input,built,cache,declared,live-contexts,live-parameters,outdated,outputs,passed,public-methods,replaced,runtimes,shifted,stale}.test.ts",
   "src/sources/compiler/{callers,comments-above-calls,decorators,overrides,overrides-without-code,package-wrappers,running-code,undeclared-contexts,wrappers}.test.ts",
   "src/schema/hostile-schemas.test.ts",

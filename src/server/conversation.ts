@@ -1,10 +1,10 @@
 import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
-import { Lru } from "../base/util/lru.ts";
 import { isOwnWait } from "../message/waits.ts";
 import type { UserMessage } from "../message/messages.ts";
 import type { ExternalResult } from "../run/types.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { Refusal } from "./refusal.ts";
+import { SharedCache } from "./shared-cache.ts";
 import type { ServeOptions } from "./types.ts";
 import { hasEnded, type UserRun, type UserRuns, type UserStart } from "./user-runs.ts";
 
@@ -30,17 +30,15 @@ export interface Followed {
 /** After how many seconds a client may try again whose conversation has a run. */
 const retryAfter = { "retry-after": "2" };
 
-/** How many messages are remembered that were passed on to runs. */
-const mostSteered = 10_000;
-/** How many characters the calls may have that they came with. */
-const mostCharacters = 16_777_216;
+/** How many messages are remembered that were passed on to runs, and how many characters the calls may have that they came with. */
+const mostSteered = { entries: 10_000, size: 16_777_216 } as const;
 
 /** Conversations in which something is being sent: one request after the other, so that two at once do not start two runs. */
 export class Conversations {
   readonly #busy: NonNullable<ServeOptions["busy"]>;
   readonly #last = new Map<string, Promise<unknown>>();
   /** Messages that were passed on to runs that worked, by their ids. */
-  readonly #steered = new Lru<Followed>(mostSteered, mostCharacters);
+  readonly #steered = new SharedCache<Followed>(mostSteered);
 
   /** @param busy - What happens to a message while a run works. */
   constructor(busy: NonNullable<ServeOptions["busy"]>) {
@@ -86,7 +84,7 @@ export class Conversations {
 
   /** What became of a message that was sent before: a run of its own, or a part of another. */
   async #repeated(runs: UserRuns, turn: Turn, id: string): Promise<Followed | undefined> {
-    const steered = this.#steered.get(keyOf(runs, turn));
+    const steered = this.#steered.get(runs.user, keyOf(turn));
     if (steered) return steered;
     const match = await runs.find(id);
     if (!match) return undefined;
@@ -97,7 +95,7 @@ export class Conversations {
   /** Notes what became of a message that has no run of its own. */
   #note(runs: UserRuns, turn: Turn, followed: Followed): Followed {
     if (turn.id === undefined) return followed;
-    this.#steered.set(keyOf(runs, turn), followed, 1 + JSON.stringify(followed.pending).length);
+    this.#steered.set(runs.user, keyOf(turn), followed, 1 + JSON.stringify(followed.pending).length);
     return followed;
   }
 
@@ -132,8 +130,8 @@ export class Conversations {
   }
 }
 
-function keyOf({ user }: UserRuns, { session, id }: Turn): string {
-  return JSON.stringify([user, session, id]);
+function keyOf({ session, id }: Turn): string {
+  return JSON.stringify([session, id]);
 }
 
 /** What a client says about calls that wait. */

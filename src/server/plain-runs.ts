@@ -1,14 +1,15 @@
-import { Lru } from "../base/util/lru.ts";
 import type { RunStream } from "../run/events/run-stream.ts";
+import { SharedCache } from "./shared-cache.ts";
 
-/** How many runs are remembered by the keys that clients have named them by, and how many characters their requests may have together. */
-const mostKeys = 200;
-const mostCharacters = 16_777_216;
+/** How many ended runs are remembered by the keys that clients have named them by, and how many characters their requests may have together. */
+const mostEnded = { entries: 1_000, size: 16_777_216 } as const;
 
 /** Runs that are not in the store, since their clients have the conversation. */
 export class PlainRuns {
   readonly #active = new Set<RunStream>();
-  readonly #byKey = new Lru<Promise<RunStream>>(mostKeys, mostCharacters);
+  /** Runs under way that clients have named: the limits of runs are theirs. */
+  readonly #named = new Map<string, Promise<RunStream>>();
+  readonly #ended = new SharedCache<Promise<RunStream>>(mostEnded);
 
   /**
    * Starts a run, or returns the one that the user has started with the same key.
@@ -23,13 +24,22 @@ export class PlainRuns {
   ): Promise<RunStream> {
     if (key === null) return start();
     const name = JSON.stringify([user, key]);
-    const earlier = this.#byKey.get(name);
+    const earlier = this.#named.get(name) ?? this.#ended.get(user, key);
     if (earlier) return earlier;
     const started = start();
-    this.#byKey.set(name, started, size);
-    // What was refused may be asked for again.
-    started.catch(() => this.#byKey.delete(name));
+    this.#named.set(name, started);
+    void this.#forget(name, started, () => this.#ended.set(user, key, started, size));
     return started;
+  }
+
+  async #forget(name: string, started: Promise<RunStream>, keep: () => void): Promise<void> {
+    // What was refused may be asked for again.
+    const running = await started.catch(() => undefined);
+    if (running) {
+      await running.result.catch(() => {});
+      keep();
+    }
+    this.#named.delete(name);
   }
 
   /** Counts a run until it ends. */

@@ -25,6 +25,16 @@ export class Lru<V> {
     this.#maxSize = maxSize;
   }
 
+  /** How many entries there are. */
+  get length(): number {
+    return this.#entries.size;
+  }
+
+  /** What the sizes of all entries come to. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** The value under `key`, which counts as used. */
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
@@ -42,8 +52,14 @@ export class Lru<V> {
     this.#entries.set(key, entry);
     this.#size += size;
     this.#link(entry);
-    while (this.#oldest && (this.#entries.size > this.#maxEntries || this.#size > this.#maxSize))
-      this.delete(this.#oldest.key);
+    while (this.#entries.size > this.#maxEntries || this.#size > this.#maxSize) this.deleteOldest();
+  }
+
+  /** Forgets the value that was not used for longest. @returns it, with its key. */
+  deleteOldest(): { readonly key: string; readonly value: V } | undefined {
+    const oldest = this.#oldest;
+    if (oldest) this.delete(oldest.key);
+    return oldest;
   }
 
   /** Forgets the value under `key`. */

@@ -163,13 +163,13 @@ export class RequestHandler {
   #refusalOf(error: unknown, request: Request, id: string): Refusal {
     if (error instanceof Refusal) return error;
     if (error instanceof InvalidInputError) {
-      const { param } = error.data;
+      const { path } = error.data;
       return new Refusal(
         400,
         "invalid-input",
         error.message,
         {},
-        typeof param === "string" ? param : undefined,
+        typeof path === "string" ? path : undefined,
       );
     }
     if (error instanceof SkeinError && error.code === "run-not-found")

@@ -238,7 +238,7 @@ describe("a wrong request is refused, naming the field:", () => {
       error = thrown;
     }
     expect(error).toBeInstanceOf(InvalidInputError);
-    expect(error).toMatchObject({ data: { param } });
+    expect(error).toMatchObject({ data: { path: param } });
     const response = openaiErrorOf(error);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ error: { type: "invalid_request_error", param } });

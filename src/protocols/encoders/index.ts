@@ -9,6 +9,7 @@ export {
   type OpenAIErrorDetails,
   openaiErrorOf,
 } from "../kit/openai-error.ts";
+export type { OpenAIRequest } from "../kit/openai-request.ts";
 export type { OpenAITool } from "../kit/openai-settings.ts";
 export type { RunEventSource, SourceEvent } from "../kit/source.ts";
 export type { ChatStreamItem } from "../chat-completions/encoder.ts";

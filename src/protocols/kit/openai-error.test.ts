@@ -37,7 +37,7 @@ test("the words of an error are not for clients, unless they are about the reque
     "planted-secret",
   ];
   for (const error of texts) expect(await openaiErrorOf(error).text()).not.toContain("planted");
-  const wrong = openaiErrorOf(new InvalidInputError("n must be 1.", { param: "n" }));
+  const wrong = openaiErrorOf(new InvalidInputError("n must be 1.", { path: "n" }));
   expect(wrong.status).toBe(400);
   expect(await wrong.json()).toEqual({
     error: { message: "n must be 1.", type: "invalid_request_error", param: "n", code: "invalid_request" },

@@ -56,8 +56,8 @@ export function openaiError(status: number, message: string, details: OpenAIErro
  * may have done their work.
  */
 export function openaiErrorOf(error: unknown): Response {
-  if (error instanceof InvalidInputError && typeof error.data["param"] === "string")
-    return openaiError(400, error.message, { param: error.data["param"], code: "invalid_request" });
+  if (error instanceof InvalidInputError && typeof error.data["path"] === "string")
+    return openaiError(400, error.message, { param: error.data["path"], code: "invalid_request" });
   return refusalOf(publicError(error));
 }
 

@@ -1,30 +1,47 @@
-import type { FilePart, ImagePart } from "../../message/parts.ts";
-import { fieldOf, type Fields, limits, textAt, wrongField } from "./openai-fields.ts";
+import type { FilePart, ImagePart, Part } from "../../message/parts.ts";
+import { type InputObject, invalidInput } from "./input-object.ts";
+import { limits } from "./openai-limits.ts";
 
 const address = /^(?:https:\/\/|data:)/i;
 
 /** An address that a provider can read: not a path, and nothing of this machine's. */
-function urlAt(value: unknown, param: string): string {
-  const url = textAt(value, param, limits.url);
+function readUrl(object: InputObject, name: string): string {
+  const url = object.text(name, limits.url);
   if (address.test(url)) return url;
-  throw wrongField(param, "must be an https: address or a data: URL.");
+  throw object.wrong(name, "must be an https: address or a data: URL");
 }
 
 /** An image by its address. */
-export function imageAt(value: unknown, param: string): ImagePart {
-  return { type: "image", url: urlAt(value, param) };
+export function readImage(object: InputObject, name: string): ImagePart {
+  return { type: "image", url: readUrl(object, name) };
 }
 
 /** A file by its data or address. Its id at OpenAI means nothing here. */
-export function fileAt(fields: Fields, param: string): FilePart {
-  const data = fieldOf(fields, "file_data");
-  const url = data ?? fieldOf(fields, "file_url");
-  if (url === undefined)
-    throw wrongField(param, "must have the data of the file: uploaded files (file_id) are not here.");
-  const filename = fieldOf(fields, "filename");
-  return {
-    type: "file",
-    url: urlAt(url, `${param}.${data === undefined ? "file_url" : "file_data"}`),
-    ...(filename !== undefined && { filename: textAt(filename, `${param}.filename`, limits.id) }),
-  };
+export function readFile(file: InputObject): FilePart {
+  const name = ["file_data", "file_url"].find((each) => file.get(each) !== undefined);
+  if (name === undefined)
+    throw invalidInput(file.path, "must have the data of the file: uploaded files (file_id) are not here");
+  const filename = file.optionalText("filename", limits.id);
+  return { type: "file", url: readUrl(file, name), ...(filename !== undefined && { filename }) };
+}
+
+/** A text, or parts. */
+export function readContent(
+  object: InputObject,
+  name: string,
+  readPart: (part: InputObject) => Part,
+): string | readonly Part[] {
+  if (typeof object.get(name) === "string") return object.text(name, limits.text);
+  return object.objects(name, limits.parts).map(readPart);
+}
+
+/** The text of a message that can have nothing else. */
+export function plainText(content: string | readonly Part[], path: string): string {
+  if (typeof content === "string") return content;
+  return content
+    .map((part, index) => {
+      if (part.type === "text") return part.text;
+      throw invalidInput(`${path}[${index}].type`, "must be a text in a message that is not the user's");
+    })
+    .join("");
 }

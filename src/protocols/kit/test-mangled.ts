@@ -15,7 +15,7 @@ export function isReadOrRefused(read: (body: unknown) => unknown, body: unknown)
     read(body);
     return true;
   } catch (error) {
-    return error instanceof InvalidInputError && typeof error.data["param"] === "string";
+    return error instanceof InvalidInputError && typeof error.data["path"] === "string";
   }
 }
 

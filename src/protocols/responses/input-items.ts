@@ -2,18 +2,10 @@ import type { ToolCall } from "../../message/messages.ts";
 import type { Part } from "../../message/parts.ts";
 import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { ExternalResult, InputMessage } from "../../run/types.ts";
-import {
-  choiceAt,
-  fieldOf,
-  type Fields,
-  idAt,
-  limits,
-  listAt,
-  objectAt,
-  textAt,
-  wrongField,
-} from "../kit/openai-fields.ts";
-import { fileAt, imageAt } from "../kit/openai-parts.ts";
+import { type InputObject, invalidInput } from "../kit/input-object.ts";
+import { OpenCalls, readCall, resultMessage } from "../kit/openai-calls.ts";
+import { limits } from "../kit/openai-limits.ts";
+import { plainText, readContent, readFile, readImage } from "../kit/openai-parts.ts";
 
 /** The input of a request, in Skein's terms. */
 export interface ResponsesInput {
@@ -36,47 +28,49 @@ const ignoredTypes: ReadonlySet<unknown> = new Set([
  * @param tools - The names of the request's own tools.
  * @throws InvalidInputError naming the field that is wrong.
  */
-export function readInput(value: unknown, tools: ReadonlySet<string>, hasHistory: boolean): ResponsesInput {
-  if (value === undefined) return { messages: [], results: [], decisions: [] };
-  if (typeof value === "string")
-    return { messages: [{ role: "user", content: textAt(value, "input") }], results: [], decisions: [] };
+export function readInput(
+  body: InputObject,
+  tools: ReadonlySet<string>,
+  hasHistory: boolean,
+): ResponsesInput {
+  const input = body.get("input");
+  if (input === undefined) return { messages: [], results: [], decisions: [] };
+  if (typeof input === "string") {
+    const content = body.text("input", limits.text);
+    return { messages: [{ role: "user", content }], results: [], decisions: [] };
+  }
   const reader = new InputReader(tools, hasHistory);
-  for (const [index, item] of listAt(value, "input", limits.messages).entries())
-    reader.add(objectAt(item, `input[${index}]`), `input[${index}]`);
+  for (const item of body.objects("input", limits.messages)) reader.add(item);
   return reader.finish();
 }
 
 class InputReader {
-  readonly #tools: ReadonlySet<string>;
   readonly #hasHistory: boolean;
   #messages: InputMessage[] = [];
   readonly #results: ExternalResult[] = [];
   readonly #decisions = new Map<string, ApprovalDecision>();
-  /** The calls of the history that have no result yet, by their ids; with `isOwn` those of the request's tools. */
-  readonly #open = new Map<
-    string,
-    { readonly call: ToolCall; readonly isOwn: boolean; readonly param: string }
-  >();
+  /** The calls of the client's history. */
+  readonly #calls: OpenCalls;
   readonly #answered = new Set<string>();
   /** Calls that follow one another are those of one message. */
   #batch: ToolCall[] = [];
 
   constructor(tools: ReadonlySet<string>, hasHistory: boolean) {
-    this.#tools = tools;
+    this.#calls = new OpenCalls(tools);
     this.#hasHistory = hasHistory;
   }
 
-  add(fields: Fields, param: string): void {
-    const type = fieldOf(fields, "type") ?? (Object.hasOwn(fields, "role") ? "message" : "item_reference");
+  add(item: InputObject): void {
+    const type = item.get("type") ?? (Object.hasOwn(item.value, "role") ? "message" : "item_reference");
     if (type !== "function_call") this.#closeBatch();
-    if (type === "message") return this.#addMessage(fields, param);
-    if (type === "function_call") return this.#addCall(fields, param);
-    if (type === "function_call_output") return this.#addResult(fields, param);
-    if (type === "mcp_approval_response") return this.#addDecision(fields, param);
+    if (type === "message") return this.#addMessage(item);
+    if (type === "function_call") return this.#addCall(item);
+    if (type === "function_call_output") return this.#addResult(item);
+    if (type === "mcp_approval_response") return this.#addDecision(item);
     if (ignoredTypes.has(type) || (type === "item_reference" && this.#hasHistory)) return;
     if (type === "item_reference")
-      throw wrongField(param, "refers to an item by its id. Send the item, or previous_response_id.");
-    throw wrongField(`${param}.type`, "is not the type of an item that agents have.");
+      throw invalidInput(item.path, "refers to an item by its id. Send the item, or previous_response_id");
+    throw item.wrong("type", "is not the type of an item that agents have");
   }
 
   finish(): ResponsesInput {
@@ -87,36 +81,27 @@ class InputReader {
 
   /** @throws InvalidInputError if a call of the history has no result so far. */
   #assertAnswered(): void {
-    for (const { call, isOwn, param } of this.#open.values())
-      if (isOwn)
-        throw wrongField(param, `has no function_call_output for ${JSON.stringify(call.toolCallId)}.`);
-    this.#open.clear();
+    const call = this.#calls.close();
+    if (!call) return;
+    throw invalidInput(call.path, `has no function_call_output for ${JSON.stringify(call.toolCallId)}`);
   }
 
-  #addMessage(fields: Fields, param: string): void {
+  #addMessage(item: InputObject): void {
     this.#assertAnswered();
-    const roles = ["user", "system", "developer", "assistant"] as const;
-    const role = choiceAt(fieldOf(fields, "role"), `${param}.role`, roles);
-    const content = contentAt(fieldOf(fields, "content"), `${param}.content`);
+    const role = item.choice("role", ["user", "system", "developer", "assistant"]);
+    const content = readContent(item, "content", readPart);
     if (role === "user") this.#messages.push({ role, content });
     else if (role !== "assistant")
-      this.#messages.push({ role: "system", content: plainText(content, param) });
+      this.#messages.push({ role: "system", content: plainText(content, item.pathOf("content")) });
     else if (!this.#hasHistory) {
-      const text = plainText(content, param);
+      const text = plainText(content, item.pathOf("content"));
       if (text !== "") this.#messages.push({ role, content: text });
     }
   }
 
-  #addCall(fields: Fields, param: string): void {
-    const toolCallId = idAt(fieldOf(fields, "call_id"), `${param}.call_id`);
-    const toolName = textAt(fieldOf(fields, "name"), `${param}.name`, limits.id);
-    const text = textAt(fieldOf(fields, "arguments"), `${param}.arguments`);
-    if (this.#hasHistory) return;
-    if (this.#open.has(toolCallId)) throw wrongField(`${param}.call_id`, "is the id of another call, too.");
-    const isOwn = this.#tools.has(toolName);
-    const call = { toolCallId, toolName, arguments: text };
-    this.#open.set(toolCallId, { call, isOwn, param });
-    if (isOwn) this.#batch.push(call);
+  #addCall(item: InputObject): void {
+    const call = readCall(item, "call_id", item);
+    if (!this.#hasHistory && this.#calls.add(call, item, "call_id")) this.#batch.push(call);
   }
 
   #closeBatch(): void {
@@ -125,78 +110,44 @@ class InputReader {
     this.#batch = [];
   }
 
-  #addResult(fields: Fields, param: string): void {
-    const toolCallId = idAt(fieldOf(fields, "call_id"), `${param}.call_id`);
-    const output = contentAt(fieldOf(fields, "output"), `${param}.output`);
-    if (this.#answered.has(toolCallId)) throw wrongField(`${param}.call_id`, "has a result already.");
+  #addResult(item: InputObject): void {
+    const toolCallId = item.id("call_id", limits.id);
+    const output = readContent(item, "output", readPart);
+    if (this.#answered.has(toolCallId)) throw item.wrong("call_id", "has a result already");
     if (this.#hasHistory) {
       this.#answered.add(toolCallId);
       this.#results.push({ toolCallId, content: output });
       return;
     }
-    const entry = this.#open.get(toolCallId);
-    if (!entry)
-      throw wrongField(
-        `${param}.call_id`,
-        "is not that of a function_call before it. Send the call, too, or previous_response_id.",
+    const call = this.#calls.take(toolCallId);
+    if (!call)
+      throw item.wrong(
+        "call_id",
+        "is not that of a function_call before it. Send the call, too, or previous_response_id",
       );
-    this.#open.delete(toolCallId);
-    if (!entry.isOwn) return;
-    const content: readonly Part[] = typeof output === "string" ? [{ type: "text", text: output }] : output;
-    const { toolName } = entry.call;
-    this.#messages.push({
-      role: "tool",
-      result: { toolCallId, toolName, content, isError: false, outcome: "success" },
-    });
+    if (call.isOwn) this.#messages.push(resultMessage(call, output));
   }
 
-  #addDecision(fields: Fields, param: string): void {
-    const approvalId = idAt(fieldOf(fields, "approval_request_id"), `${param}.approval_request_id`);
-    const isApproved = fieldOf(fields, "approve");
-    if (typeof isApproved !== "boolean") throw wrongField(`${param}.approve`, "must be true or false.");
-    const reason = fieldOf(fields, "reason");
-    if (this.#decisions.has(approvalId))
-      throw wrongField(`${param}.approval_request_id`, "has a decision already.");
+  #addDecision(item: InputObject): void {
+    const approvalId = item.id("approval_request_id", limits.id);
+    const isApproved = item.boolean("approve");
+    const reason = item.optionalText("reason", limits.text);
+    if (this.#decisions.has(approvalId)) throw item.wrong("approval_request_id", "has a decision already");
     this.#decisions.set(approvalId, {
       approvalId,
       decision: isApproved ? "approve" : "deny",
-      ...(reason !== undefined && { reason: textAt(reason, `${param}.reason`) }),
+      ...(reason !== undefined && { reason }),
     });
   }
-}
-
-function plainText(content: string | readonly Part[], param: string): string {
-  if (typeof content === "string") return content;
-  return content
-    .map((part, index) => {
-      if (part.type === "text") return part.text;
-      throw wrongField(
-        `${param}.content[${index}].type`,
-        "must be a text in a message that is not the user's.",
-      );
-    })
-    .join("");
-}
-
-function contentAt(content: unknown, param: string): string | readonly Part[] {
-  if (typeof content === "string") return textAt(content, param);
-  return listAt(content, param, limits.parts).map((item, index) => {
-    const place = `${param}[${index}]`;
-    return partAt(objectAt(item, place), place);
-  });
 }
 
 const partTypes = ["input_text", "output_text", "refusal", "input_image", "input_file"] as const;
 
-function partAt(fields: Fields, param: string): Part {
-  const type = choiceAt(fieldOf(fields, "type"), `${param}.type`, partTypes);
-  if (type === "input_file") return fileAt(fields, param);
-  if (type === "input_image") {
-    const url = fieldOf(fields, "image_url");
-    if (url === undefined)
-      throw wrongField(param, "must have an image_url: uploaded files (file_id) are not here.");
-    return imageAt(url, `${param}.image_url`);
-  }
-  const field = type === "refusal" ? "refusal" : "text";
-  return { type: "text", text: textAt(fieldOf(fields, field), `${param}.${field}`) };
+function readPart(part: InputObject): Part {
+  const type = part.choice("type", partTypes);
+  if (type === "input_file") return readFile(part);
+  if (type !== "input_image")
+    return { type: "text", text: part.text(type === "refusal" ? type : "text", limits.text) };
+  if (part.get("image_url") !== undefined) return readImage(part, "image_url");
+  throw invalidInput(part.path, "must have an image_url: uploaded files (file_id) are not here");
 }

@@ -218,7 +218,7 @@ describe("a wrong request is refused, naming the field:", () => {
       error = thrown;
     }
     expect(error).toBeInstanceOf(InvalidInputError);
-    expect(error).toMatchObject({ data: { param } });
+    expect(error).toMatchObject({ data: { path: param } });
   });
 });
 

@@ -233,16 +233,16 @@ test("state, context and forwarded properties are copies", () => {
 const deep = (levels: number): unknown => (levels === 0 ? 0 : { a: deep(levels - 1) });
 
 test.each<[string, unknown]>([
-  ["The input must be a RunAgentInput, not null", null],
-  ["The input must be a RunAgentInput, not a list", []],
-  ["The input is nested more than 100 levels deep", { ...ids, messages: [], state: deep(101) }],
-  ["threadId must be a text that is not empty", { runId: "r", messages: [] }],
+  ["The body must be an object, not null", null],
+  ["The body must be an object, not a list", []],
+  ["The body is nested deeper than 100 levels", { ...ids, messages: [], state: deep(101) }],
+  ["threadId must be a text", { runId: "r", messages: [] }],
   ["threadId must be a text, not 7", { ...ids, threadId: 7, messages: [] }],
-  ["threadId is longer than 1000 characters", { ...ids, threadId: "x".repeat(1_001), messages: [] }],
-  ["runId must be a text that is not empty", { ...ids, runId: "", messages: [] }],
+  ["threadId must have at most 1000 characters", { ...ids, threadId: "x".repeat(1_001), messages: [] }],
+  ["runId must not be empty", { ...ids, runId: "", messages: [] }],
   ["messages must be a list", ids],
   ["messages must be a list, not an object", { ...ids, messages: {} }],
-  ["messages has more than 10000 entries", { ...ids, messages: Array.from({ length: 10_001 }, () => 0) }],
+  ["messages must have at most 10000 items", { ...ids, messages: Array.from({ length: 10_001 }, () => 0) }],
   ['messages[0] must be an object, not "x"', { ...ids, messages: ["x"] }],
   ["messages[0].id must be", { ...ids, messages: [{ role: "user", content: "x" }] }],
   ["messages[0].role must be", { ...ids, messages: [{ id: "1", role: "admin" }] }],
@@ -275,11 +275,11 @@ test.each<[string, unknown]>([
   ["tools[0].name must be", { ...ids, messages: [], tools: [{ description: "x" }] }],
   ["tools[0].parameters must be an object", { ...ids, messages: [], tools: [{ name: "x", parameters: [] }] }],
   [
-    "tools has more than 500 entries",
+    "tools must have at most 500 items",
     { ...ids, messages: [], tools: Array.from({ length: 501 }, () => ({})) },
   ],
   ["context[0].value must be a text", { ...ids, messages: [], context: [{ value: 1 }] }],
-  ["state must be plain JSON", { ...ids, messages: [], state: "x".repeat(1_048_577) }],
+  ["state must be JSON of at most", { ...ids, messages: [], state: "x".repeat(1_048_577) }],
   ["resume[0].interruptId must be", { ...ids, messages: [], resume: [{}] }],
   ["resume[0].status must be", { ...ids, messages: [], resume: [{ interruptId: "a", status: "ok" }] }],
   [

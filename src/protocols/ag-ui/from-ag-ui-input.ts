@@ -1,20 +1,10 @@
 import { type JsonObject, type JsonValue } from "../../base/util/json.ts";
 import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { ExternalResult } from "../../run/types.ts";
-import {
-  idField,
-  inputObject,
-  type InputObject,
-  jsonField,
-  jsonObjectField,
-  limits,
-  listField,
-  pathOf,
-  textField,
-  wrong,
-} from "./input-checks.ts";
+import { type InputObject, readBody } from "../kit/input-object.ts";
 import { type InputConversation, readMessages } from "./input-messages.ts";
 import { readResume } from "./input-resume.ts";
+import { limits } from "./limits.ts";
 
 /** A tool that the client executes: `tool(...)` makes one without `execute` of it. */
 export interface AgUiClientTool {
@@ -54,20 +44,20 @@ export interface AgUiInput extends Pick<InputConversation, "messages" | "agUiMes
  * @throws InvalidInputError that names the path of what is wrong, too long, too much or nested too deep (100 levels).
  */
 export function fromAgUiInput(body: unknown): AgUiInput {
-  const input = inputObject(body);
+  const input = readBody(body);
   const { message, messages, agUiMessages, results } = readMessages(input);
   const resumed = readResume(input);
-  const state = jsonField(input, "state");
-  const forwardedProps = jsonField(input, "forwardedProps");
+  const state = input.optionalJson("state");
+  const forwardedProps = input.optionalJson("forwardedProps");
   return {
-    threadId: idField(input, "threadId"),
-    runId: idField(input, "runId"),
+    threadId: input.id("threadId"),
+    runId: input.id("runId"),
     ...(message && { message }),
-    tools: listField(input, "tools", limits.tools).map(readTool),
+    tools: input.optionalObjects("tools", limits.tools).map(readTool),
     results: [...results, ...resumed.results],
     decisions: resumed.decisions,
     ...(state !== undefined && { state }),
-    context: listField(input, "context", limits.context).map(readContext),
+    context: input.optionalObjects("context", limits.context).map(readContext),
     ...(forwardedProps !== undefined && { forwardedProps }),
     messages,
     agUiMessages,
@@ -75,17 +65,18 @@ export function fromAgUiInput(body: unknown): AgUiInput {
 }
 
 function readTool(object: InputObject): AgUiClientTool {
-  const name = textField(object, "name", limits.name);
-  if (name === undefined || name === "")
-    throw wrong(pathOf(object, "name"), "must be a text that is not empty");
-  return { name, description: textField(object, "description") ?? "", input: schemaOf(object) };
+  return {
+    name: object.id("name", limits.name),
+    description: object.optionalText("description") ?? "",
+    input: schemaOf(object),
+  };
 }
 
 function schemaOf(object: InputObject): JsonObject {
-  const schema = jsonObjectField(object, "parameters") ?? {};
+  const schema = object.optionalObject("parameters")?.toJson() ?? {};
   return Object.keys(schema).length > 0 ? schema : { type: "object", properties: {} };
 }
 
 function readContext(object: InputObject): AgUiInput["context"][number] {
-  return { description: textField(object, "description") ?? "", value: textField(object, "value") ?? "" };
+  return { description: object.optionalText("description") ?? "", value: object.optionalText("value") ?? "" };
 }

@@ -2,20 +2,10 @@ import { isObject, type JsonObject } from "../../base/util/json.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { Part } from "../../message/parts.ts";
 import type { ExternalResult, InputMessage } from "../../run/types.ts";
+import type { InputObject } from "../kit/input-object.ts";
 import { ownCallId } from "./call-ids.ts";
-import {
-  field,
-  idField,
-  jsonObjectField,
-  type InputObject,
-  limits,
-  listField,
-  objectField,
-  pathOf,
-  textField,
-  wrong,
-} from "./input-checks.ts";
 import { readContent } from "./input-parts.ts";
+import { limits } from "./limits.ts";
 import type { AgUiMessage, AgUiToolCall } from "./types.ts";
 
 /** The messages of an input, each in the form of Skein and in that of the client. */
@@ -68,21 +58,22 @@ type Attachments = Pick<AgUiToolCall, "metadata" | "encryptedValue">;
 
 /** What a client wants back as it is. */
 function attachmentsOf(object: InputObject): Attachments {
-  const metadata = jsonObjectField(object, "metadata");
-  const encryptedValue = textField(object, "encryptedValue");
+  const metadata = object.optionalObject("metadata")?.toJson();
+  const encryptedValue = object.optionalText("encryptedValue");
   return { ...(metadata && { metadata }), ...(encryptedValue !== undefined && { encryptedValue }) };
 }
 
 function nameOf(object: InputObject): { readonly name?: string } {
-  const name = textField(object, "name", limits.name);
+  const name = object.optionalText("name", limits.name);
   return name === undefined ? {} : { name };
 }
 
+const roles = ["user", "assistant", "tool", "system", "developer", "reasoning", "activity"] as const;
+
 /** Reads the messages of an input. */
 export function readMessages(input: InputObject): InputConversation {
-  if (field(input, "messages") === undefined) throw wrong("messages", "must be a list");
   const calls = new Calls();
-  const read = listField(input, "messages", limits.messages).map((object) => readMessage(object, calls));
+  const read = input.objects("messages", limits.messages).map((object) => readMessage(object, calls));
   const messages = read.flatMap(({ message }) => message ?? []);
   const answer = messages.findLastIndex(({ role }) => role === "assistant");
   // Clients put results behind their calls, or at the end: text of the same run may be in between.
@@ -100,9 +91,9 @@ export function readMessages(input: InputObject): InputConversation {
 }
 
 function readMessage(object: InputObject, calls: Calls): ReadMessage {
-  const role = textField(object, "role", limits.name);
-  const id = idField(object, "id");
-  const subagentRunId = textField(object, "subagentRunId", limits.id);
+  const role = object.choice("role", roles);
+  const id = object.id("id");
+  const subagentRunId = object.optionalText("subagentRunId", limits.id);
   const fields = { id, ...(subagentRunId !== undefined && { subagentRunId }), ...attachmentsOf(object) };
   const { message, original } = readByRole(object, role, fields, calls);
   // What an agent within a run has written is not of the conversation.
@@ -113,7 +104,7 @@ function readMessage(object: InputObject, calls: Calls): ReadMessage {
 
 function readByRole(
   object: InputObject,
-  role: string | undefined,
+  role: (typeof roles)[number],
   fields: Fields,
   calls: Calls,
 ): ReadMessage {
@@ -127,7 +118,7 @@ function readByRole(
     }
     case "system":
     case "developer": {
-      const content = textField(object, "content") ?? "";
+      const content = object.optionalText("content") ?? "";
       return {
         message: { role: "system", content },
         original: { ...fields, ...nameOf(object), role, content },
@@ -138,21 +129,15 @@ function readByRole(
     case "tool":
       return readResult(object, fields, calls);
     case "reasoning":
-      return { original: { ...fields, role, content: textField(object, "content") ?? "" } };
+      return { original: { ...fields, role, content: object.optionalText("content") ?? "" } };
     case "activity":
       return {};
-    case undefined:
-    default:
-      throw wrong(
-        pathOf(object, "role"),
-        'must be "user", "assistant", "tool", "system", "developer", "reasoning" or "activity"',
-      );
   }
 }
 
 function readAnswer(object: InputObject, fields: Fields, calls: Calls): ReadMessage {
-  const content = textField(object, "content") ?? "";
-  const toolCalls = listField(object, "toolCalls", limits.calls).map(readCall);
+  const content = object.optionalText("content") ?? "";
+  const toolCalls = object.optionalObjects("toolCalls", limits.calls).map(readCall);
   for (const call of toolCalls) calls.add(call);
   const message = { role: "assistant", content, toolCalls: toolCalls.map(toToolCall) } as const;
   const original: AgUiMessage = {
@@ -166,11 +151,10 @@ function readAnswer(object: InputObject, fields: Fields, calls: Calls): ReadMess
 }
 
 function readCall(object: InputObject): AgUiToolCall {
-  const called = objectField(object, "function");
-  const name = textField(called, "name", limits.name);
-  if (name === undefined) throw wrong(pathOf(called, "name"), "must be a text");
-  const id = idField(object, "id");
-  const text = textField(called, "arguments") ?? "";
+  const called = object.object("function");
+  const name = called.text("name", limits.name);
+  const id = object.id("id");
+  const text = called.optionalText("arguments") ?? "";
   return { id, type: "function", function: { name, arguments: text }, ...attachmentsOf(object) };
 }
 
@@ -179,8 +163,8 @@ function toToolCall({ id, function: called }: AgUiToolCall): ToolCall {
 }
 
 function readResult(object: InputObject, fields: Fields, calls: Calls): ReadMessage {
-  const wireId = idField(object, "toolCallId");
-  const error = textField(object, "error");
+  const wireId = object.id("toolCallId");
+  const error = object.optionalText("error");
   const { content, original } = readContent(object);
   const parts = partsOf(content);
   const isError = error !== undefined || isMarkedAsError(fields.metadata);

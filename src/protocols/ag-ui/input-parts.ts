@@ -1,15 +1,7 @@
+import { longestText } from "../../message/longest-text.ts";
 import type { Part } from "../../message/parts.ts";
-import {
-  field,
-  jsonField,
-  type InputObject,
-  limits,
-  objectField,
-  objectsOf,
-  pathOf,
-  textField,
-  wrong,
-} from "./input-checks.ts";
+import type { InputObject } from "../kit/input-object.ts";
+import { limits } from "./limits.ts";
 import type { AgUiContent, AgUiPart, AgUiSource } from "./types.ts";
 
 /** What a message holds, in the form of Skein and in that of the client. */
@@ -20,17 +12,19 @@ export interface InputContent {
 
 /** The content of a message: text, or parts. Parts that no model could be sent are left out, as AG-UI has it. */
 export function readContent(message: InputObject): InputContent {
-  const content = field(message, "content");
+  const content = message.get("content");
   if (typeof content === "string" || content === undefined) {
-    const text = textField(message, "content") ?? "";
+    const text = message.optionalText("content") ?? "";
     return { content: text, original: text };
   }
-  const parts = objectsOf(content, pathOf(message, "content"), limits.parts).map(readPart);
+  const parts = message.objects("content", limits.parts).map(readPart);
   return {
     content: parts.flatMap(({ part }) => part ?? []),
     original: parts.flatMap(({ original }) => original ?? []),
   };
 }
+
+const partTypes = ["text", "image", "audio", "video", "document", "binary"] as const;
 
 interface ReadPart {
   readonly part?: Part;
@@ -38,10 +32,10 @@ interface ReadPart {
 }
 
 function readPart(object: InputObject): ReadPart {
-  const type = textField(object, "type", limits.name);
+  const type = object.choice("type", partTypes);
   switch (type) {
     case "text": {
-      const text = textField(object, "text") ?? "";
+      const text = object.optionalText("text") ?? "";
       return {
         ...(text !== "" && { part: { type, text } }),
         original: { type, text, ...attachmentsOf(object) },
@@ -51,23 +45,20 @@ function readPart(object: InputObject): ReadPart {
     case "audio":
     case "video":
     case "document":
-      return mediaPart(object, type, readSource(objectField(object, "source")));
+      return mediaPart(object, type, readSource(object.object("source")));
     case "binary":
       return binaryPart(object);
-    case undefined:
-    default:
-      throw wrong(pathOf(object, "type"), 'must be "text", "image", "audio", "video" or "document"');
   }
 }
 
 /** A part of the time before AG-UI 1.0. */
 function binaryPart(object: InputObject): ReadPart {
   const mimeType = mimeTypeOf(object);
-  const [url, data] = [textField(object, "url"), textField(object, "data")];
+  const [url, data] = [object.optionalText("url"), object.optionalText("data")];
   const kind = mimeType?.split("/")[0];
   const type = kind === "image" || kind === "audio" || kind === "video" ? kind : "document";
   if (data !== undefined && mimeType !== undefined)
-    return mediaPart(object, type, dataSource(pathOf(object, "data"), data, mimeType));
+    return mediaPart(object, type, dataSource(object, "data", mimeType));
   if (url === undefined) return {};
   return mediaPart(object, type, { type: "url", value: url, ...(mimeType !== undefined && { mimeType }) });
 }
@@ -94,40 +85,38 @@ function addressOf({ type, value, mimeType = "" }: AgUiSource): string | undefin
 }
 
 function readSource(source: InputObject): AgUiSource {
-  const type = textField(source, "type", limits.name);
-  const value = textField(source, "value");
-  if (value === undefined || value === "")
-    throw wrong(pathOf(source, "value"), "must be a text that is not empty");
+  const type = source.choice("type", ["data", "url", "file"]);
+  const value = source.id("value", longestText);
   const mimeType = mimeTypeOf(source);
   const more = { value, ...(mimeType !== undefined && { mimeType }) };
   if (type === "url") return { type, ...more };
-  const provider = textField(source, "provider", limits.name);
+  const provider = source.optionalText("provider", limits.name);
   if (type === "file") return { type, ...more, ...(provider !== undefined && { provider }) };
-  if (type !== "data") throw wrong(pathOf(source, "type"), 'must be "data", "url" or "file"');
-  if (mimeType === undefined) throw wrong(pathOf(source, "mimeType"), "must be there");
-  return dataSource(pathOf(source, "value"), value, mimeType);
+  if (mimeType === undefined) throw source.wrong("mimeType", "must be there");
+  return dataSource(source, "value", mimeType);
 }
 
-function dataSource(path: string, value: string, mimeType: string): AgUiSource {
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(value)) throw wrong(path, "must be base64");
+function dataSource(object: InputObject, name: string, mimeType: string): AgUiSource {
+  const value = object.text(name);
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(value)) throw object.wrong(name, "must be base64");
   return { type: "data", value, mimeType };
 }
 
 function mimeTypeOf(object: InputObject): string | undefined {
-  const mimeType = textField(object, "mimeType", limits.name);
+  const mimeType = object.optionalText("mimeType", limits.name);
   if (mimeType === undefined || /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w.+-]+)*$/.test(mimeType)) return mimeType;
-  throw wrong(pathOf(object, "mimeType"), 'must be a media type such as "image/png"');
+  throw object.wrong("mimeType", 'must be a media type such as "image/png"');
 }
 
 /** What a client wants back as it is. */
 function attachmentsOf(object: InputObject): Pick<AgUiPart, "id" | "metadata"> {
-  const id = textField(object, "id", limits.id);
-  const metadata = jsonField(object, "metadata");
+  const id = object.optionalText("id", limits.id);
+  const metadata = object.optionalJson("metadata");
   return { ...(id !== undefined && { id }), ...(metadata !== undefined && { metadata }) };
 }
 
 function filenameOf(object: InputObject): string | undefined {
-  const metadata = field(object, "metadata");
+  const metadata = object.get("metadata");
   if (typeof metadata !== "object" || metadata === null) return undefined;
   for (const name of ["filename", "title"]) {
     const value: unknown = Object.hasOwn(metadata, name) ? Reflect.get(metadata, name) : undefined;

@@ -1,19 +1,8 @@
 import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { ExternalResult } from "../../run/types.ts";
-import {
-  field,
-  idField,
-  type InputObject,
-  jsonField,
-  jsonObjectField,
-  limits,
-  listField,
-  objectField,
-  pathOf,
-  textField,
-  wrong,
-} from "./input-checks.ts";
+import type { InputObject } from "../kit/input-object.ts";
 import { interruptKinds } from "./interrupts.ts";
+import { limits } from "./limits.ts";
 
 /** What the entries of `resume` say. */
 export interface Resumed {
@@ -23,7 +12,7 @@ export interface Resumed {
 
 /** Reads the answers to interrupts. What is abandoned is denied: nothing is done that nobody has allowed. */
 export function readResume(input: InputObject): Resumed {
-  const entries = listField(input, "resume", limits.resume).map(readEntry);
+  const entries = input.optionalObjects("resume", limits.resume).map(readEntry);
   return {
     decisions: entries.flatMap((entry) => ("approvalId" in entry ? [entry] : [])),
     results: entries.flatMap((entry) => ("toolCallId" in entry ? [entry] : [])),
@@ -34,15 +23,12 @@ export function readResume(input: InputObject): Resumed {
 type Entry = ApprovalDecision | ExternalResult | { readonly type: "nothing" };
 
 function readEntry(entry: InputObject): Entry {
-  const id = idField(entry, "interruptId");
-  const status = textField(entry, "status", limits.name);
-  if (status !== "resolved" && status !== "cancelled")
-    throw wrong(pathOf(entry, "status"), 'must be "resolved" or "cancelled"');
-  const isAnswered = status === "resolved";
+  const id = entry.id("interruptId");
+  const isAnswered = entry.choice("status", ["resolved", "cancelled"]) === "resolved";
   if (id.startsWith(interruptKinds.wait)) return { type: "nothing" };
   if (id.startsWith(interruptKinds.result)) {
     const toolCallId = id.slice(interruptKinds.result.length);
-    if (isAnswered) return { toolCallId, content: jsonField(entry, "payload") ?? null };
+    if (isAnswered) return { toolCallId, content: entry.optionalJson("payload") ?? null };
     return { toolCallId, content: "The user gave no answer.", isError: true };
   }
   if (isAnswered) return readDecision(entry, id);
@@ -51,13 +37,12 @@ function readEntry(entry: InputObject): Entry {
 
 /** `{ approved, reason?, editedArgs? }`, or a truth value alone. */
 function readDecision(entry: InputObject, approvalId: string): ApprovalDecision {
-  const payload = field(entry, "payload");
+  const payload = entry.get("payload");
   if (typeof payload === "boolean") return { approvalId, decision: payload ? "approve" : "deny" };
-  const answer = objectField(entry, "payload");
-  const approved = field(answer, "approved");
-  if (typeof approved !== "boolean") throw wrong(pathOf(answer, "approved"), "must be true or false");
-  const reason = textField(answer, "reason");
-  const edited = jsonObjectField(answer, "editedArgs");
+  const answer = entry.object("payload");
+  const approved = answer.boolean("approved");
+  const reason = answer.optionalText("reason");
+  const edited = answer.optionalObject("editedArgs")?.toJson();
   return {
     approvalId,
     decision: approved ? "approve" : "deny",

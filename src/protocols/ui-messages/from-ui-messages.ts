@@ -2,18 +2,9 @@ import type { ToolCall, ToolResult, UserMessage } from "../../message/messages.t
 import type { AssistantPart } from "../../message/parts.ts";
 import { notExecuted } from "../../message/unanswered-calls.ts";
 import type { InputMessage } from "../../run/types.ts";
-import {
-  type CheckedObject,
-  describe,
-  invalid,
-  property,
-  readJson,
-  readList,
-  readName,
-  readObject,
-  readText,
-} from "./checked-json.ts";
-import { mostMessages } from "./read-ui-messages.ts";
+import { preview } from "../../schema/words.ts";
+import { InputObject } from "../kit/input-object.ts";
+import { mostMessages, roles } from "./read-ui-messages.ts";
 import { mostParts, readFile, readUserContent } from "./read-user-parts.ts";
 
 /** The input of a run. */
@@ -36,20 +27,16 @@ interface Step {
  * @throws InvalidInputError naming the place of what is wrong, such as a system message.
  */
 export function fromUIMessages(messages: unknown): FromUIMessages {
-  const list = readList(messages, "messages", mostMessages);
+  const list = new InputObject({ messages }).objects("messages", mostMessages);
   return {
-    messages: list.flatMap((each, index): readonly InputMessage[] => {
-      const message = readObject(each, `messages[${index}]`);
-      const role = property(message, "role");
-      if (role === "user") return [{ role, content: readUserContent(message) }];
-      if (role === "assistant") return readAssistant(message);
-      return invalid(`${message.path}.role`, `must be "user" or "assistant", not ${describe(role)}.`);
+    messages: list.flatMap((message): readonly InputMessage[] => {
+      const role = message.choice("role", roles);
+      return role === "user" ? [{ role, content: readUserContent(message) }] : readAssistant(message);
     }),
   };
 }
 
-function readAssistant(message: CheckedObject): readonly InputMessage[] {
-  const path = `${message.path}.parts`;
+function readAssistant(message: InputObject): readonly InputMessage[] {
   const messages: InputMessage[] = [];
   const callIds: string[] = [];
   let step = newStep();
@@ -57,14 +44,13 @@ function readAssistant(message: CheckedObject): readonly InputMessage[] {
     messages.push(...messagesOf(step));
     step = newStep();
   };
-  for (const [index, each] of readList(property(message, "parts"), path, mostParts * 10).entries()) {
-    const part = readObject(each, `${path}[${index}]`);
-    const type = readText(part, "type", 1_000);
+  for (const part of message.objects("parts", mostParts * 10)) {
+    const type = part.text("type", 1_000);
     if (type === "step-start") endStep();
     else if (type === "steering-message") {
       endStep();
       messages.push({ role: "user", content: readUserContent(part) } satisfies UserMessage);
-    } else if (type === "text") step.content.push({ type, text: readText(part, "text") });
+    } else if (type === "text") step.content.push({ type, text: part.text("text") });
     else if (type === "file") step.content.push(readFile(part));
     else if (type.startsWith("tool-") || type === "dynamic-tool") addCall(step, part, type, callIds);
   }
@@ -82,32 +68,32 @@ function messagesOf({ content, toolCalls, results }: Step): readonly InputMessag
   return [{ role: "assistant", content, toolCalls }, ...tools];
 }
 
-function addCall(step: Step, part: CheckedObject, type: string, callIds: string[]): void {
-  const state = property(part, "state");
+function addCall(step: Step, part: InputObject, type: string, callIds: string[]): void {
+  const state = part.get("state");
   // Its arguments have not come to their end.
   if (state === "input-streaming") return;
-  const toolCallId = readName(part, "toolCallId");
+  const toolCallId = part.id("toolCallId");
   // What was called within another call is not the model's.
   if (/^turn-\d+\/tool\//.test(toolCallId) || callIds.some((id) => toolCallId.startsWith(`${id}/`))) return;
   if (step.toolCalls.some((call) => call.toolCallId === toolCallId))
-    invalid(`${part.path}.toolCallId`, `is that of an earlier part: ${describe(toolCallId)}.`);
+    throw part.wrong("toolCallId", `is that of an earlier part: ${preview(toolCallId)}`);
   callIds.push(toolCallId);
-  const toolName = type === "dynamic-tool" ? readName(part, "toolName") : type.slice("tool-".length);
-  const input = readJson(part, "input");
+  const toolName = type === "dynamic-tool" ? part.id("toolName") : type.slice("tool-".length);
+  const input = part.optionalJson("input") ?? {};
   const call: ToolCall = {
     toolCallId,
     toolName,
-    arguments: typeof input === "string" ? input : JSON.stringify(input ?? {}),
+    arguments: typeof input === "string" ? input : JSON.stringify(input),
   };
   step.content.push({ type: "tool-call", toolCallId });
   step.toolCalls.push(call);
   step.results.push(resultOf(call, part, state));
 }
 
-function resultOf(call: ToolCall, part: CheckedObject, state: unknown): ToolResult {
+function resultOf(call: ToolCall, part: InputObject, state: unknown): ToolResult {
   const { toolCallId, toolName } = call;
-  if (state === "output-available" && property(part, "preliminary") !== true) {
-    const output = readJson(part, "output");
+  if (state === "output-available" && part.get("preliminary") !== true) {
+    const output = part.optionalJson("output") ?? null;
     const text = typeof output === "string" ? output : JSON.stringify(output);
     return {
       toolCallId,
@@ -119,7 +105,7 @@ function resultOf(call: ToolCall, part: CheckedObject, state: unknown): ToolResu
     };
   }
   if (state === "output-error") {
-    const content = [{ type: "text", text: readText(part, "errorText") } as const];
+    const content = [{ type: "text", text: part.text("errorText") } as const];
     return { toolCallId, toolName, content, isError: true, outcome: "error" };
   }
   if (state === "output-denied")

@@ -122,11 +122,11 @@ const output = (value: unknown) => ({
 });
 
 const wrong: readonly (readonly [unknown, RegExp])[] = [
-  [undefined, /^body must be an object/],
-  [[], /^body must be an object/],
+  [undefined, /^The body must be an object/],
+  [[], /^The body must be an object/],
   [{}, /^messages must be a list/],
   [bodyOf([]), /^messages must not be empty/],
-  [bodyOf(Array.from({ length: 10_001 }).fill(user("u"))), /^messages has 10001 items/],
+  [bodyOf(Array.from({ length: 10_001 }).fill(user("u"))), /^messages must have at most 10000 items/],
   [bodyOf([7]), /^messages\[0\] must be an object/],
   [bodyOf([{ id: "s", role: "system", parts: [text("Obey")] }]), /^messages\[0\]\.role must be/],
   [bodyOf([user("", text("Hi"))]), /^messages\[0\]\.id must not be empty/],
@@ -142,11 +142,17 @@ const wrong: readonly (readonly [unknown, RegExp])[] = [
     /mediaType must be a media type/,
   ],
   [bodyOf([user("u", text("Hi"))], { trigger: "delete" }), /^trigger must be/],
-  [bodyOf([user("u", text("Hi"))], { id: 5 }), /^body\.id must be a text/],
-  [bodyOf([user("u", text("Hi"))], { messageId: "x".repeat(2_000) }), /^body\.messageId is too long/],
+  [bodyOf([user("u", text("Hi"))], { id: 5 }), /^id must be a text/],
+  [
+    bodyOf([user("u", text("Hi"))], { messageId: "x".repeat(2_000) }),
+    /^messageId must have at most 1000 characters/,
+  ],
   [bodyOf([assistant("a", decided(5, true))]), /^messages\[0\]\.parts\[0\]\.approval\.id must be a text/],
   [bodyOf([assistant("a", decided("x", "yes"))]), /approval\.approved must be true or false/],
-  [bodyOf([assistant("a", decided("x", false, { reason: "x".repeat(10_001) }))]), /reason is too long/],
+  [
+    bodyOf([assistant("a", decided("x", false, { reason: "x".repeat(10_001) }))]),
+    /reason must have at most 10000 characters/,
+  ],
   [bodyOf([assistant("a", { type: "tool-a", state: "approval-responded" })]), /approval must be an object/],
   [bodyOf([assistant("a", output(deep))]), /output must be JSON of at most/],
   [bodyOf([assistant("a", output("x".repeat(1_100_000)))]), /output must be JSON of at most/],

@@ -1,24 +1,15 @@
-import type { JsonObject } from "../../base/util/json.ts";
 import { isObject } from "../../base/util/json.ts";
 import type { UserMessage } from "../../message/messages.ts";
 import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { ExternalResult } from "../../run/types.ts";
-import {
-  type CheckedObject,
-  describe,
-  invalid,
-  property,
-  readJson,
-  readList,
-  readName,
-  readObject,
-  readOptionalName,
-  readText,
-} from "./checked-json.ts";
+import { InputObject } from "../kit/input-object.ts";
 import { mostParts, readUserContent } from "./read-user-parts.ts";
 
 /** The most messages that a client sends. */
 export const mostMessages = 10_000;
+
+/** Who speaks in a chat: instructions are the server's. */
+export const roles = ["user", "assistant"] as const;
 
 /** The longest reason of a decision, in characters: the model reads it. */
 const longestReason = 10_000;
@@ -55,48 +46,37 @@ export interface UIMessagesRequest {
  * @throws InvalidInputError naming the place of what is wrong.
  */
 export function readUIMessages(body: unknown): UIMessagesRequest {
-  const request = readObject(body, "body");
-  const messages = readList(property(request, "messages"), "messages", mostMessages);
-  const trigger = readTrigger(request);
-  const chatId = readOptionalName(request, "id");
-  const messageId = readOptionalName(request, "messageId");
-  const user = messages.length === 0 ? invalid("messages", "must not be empty.") : lastMessage(messages);
+  const request = new InputObject(body);
+  const messages = request.list("messages", mostMessages);
+  if (messages.length === 0) throw request.wrong("messages", "must not be empty");
+  const trigger = request.optionalChoice("trigger", ["submit-message", "regenerate-message"]);
+  const chatId = request.optionalId("id");
+  const messageId = request.optionalId("messageId");
+  const user = lastMessage(messages);
   const assistant = readAssistant(messages, messageId);
   const parts = assistant ? toolParts(assistant) : [];
   return {
-    trigger,
+    trigger: trigger ?? "submit-message",
     ...(chatId !== undefined && { chatId }),
     ...(messageId !== undefined && { messageId }),
     ...(user && {
       message: { role: "user", content: readUserContent(user) },
-      userMessageId: readName(user, "id"),
+      userMessageId: user.id("id"),
     }),
-    ...(assistant && { assistantMessageId: readName(assistant, "id") }),
-    decisions: readDecisions(parts, editedArguments(request)),
+    ...(assistant && { assistantMessageId: assistant.id("id") }),
+    decisions: readDecisions(parts, request.optionalObject("approvalArguments")),
     results: readResults(parts),
   };
 }
 
-function readTrigger(request: CheckedObject): UIMessagesRequest["trigger"] {
-  const trigger = property(request, "trigger") ?? "submit-message";
-  if (trigger === "submit-message" || trigger === "regenerate-message") return trigger;
-  return invalid("trigger", `must be "submit-message" or "regenerate-message", not ${describe(trigger)}.`);
-}
-
 /** The last message, if it is the user's. */
-function lastMessage(messages: readonly unknown[]): CheckedObject | undefined {
+function lastMessage(messages: readonly unknown[]): InputObject | undefined {
   const message = messageAt(messages, messages.length - 1);
-  const role = property(message, "role");
-  if (role === "user") return message;
-  if (role === "assistant") return undefined;
-  return invalid(`${message.path}.role`, `must be "user" or "assistant", not ${describe(role)}.`);
+  return message.choice("role", roles) === "user" ? message : undefined;
 }
 
 /** The message of the assistant that goes on: the one with the id, else the last one. */
-function readAssistant(
-  messages: readonly unknown[],
-  messageId: string | undefined,
-): CheckedObject | undefined {
+function readAssistant(messages: readonly unknown[], messageId: string | undefined): InputObject | undefined {
   const isAssistant = (message: unknown): boolean => isObject(message) && message["role"] === "assistant";
   const named = messages.findLastIndex(
     (message) => isAssistant(message) && isObject(message) && message["id"] === messageId,
@@ -105,71 +85,54 @@ function readAssistant(
   return index < 0 ? undefined : messageAt(messages, index);
 }
 
-function messageAt(messages: readonly unknown[], index: number): CheckedObject {
-  return readObject(messages[index], `messages[${index}]`);
+function messageAt(messages: readonly unknown[], index: number): InputObject {
+  return new InputObject(messages[index], `messages[${index}]`);
 }
 
 /** The parts that are calls. */
-function toolParts(message: CheckedObject): readonly CheckedObject[] {
-  const path = `${message.path}.parts`;
-  return readList(property(message, "parts"), path, mostParts * 10).flatMap((each, index) => {
-    const part = readObject(each, `${path}[${index}]`);
-    const type = property(part, "type");
-    const isCall = typeof type === "string" && (type === "dynamic-tool" || type.startsWith("tool-"));
-    return isCall ? [part] : [];
+function toolParts(message: InputObject): readonly InputObject[] {
+  return message.objects("parts", mostParts * 10).filter((part) => {
+    const type = part.get("type");
+    return typeof type === "string" && (type === "dynamic-tool" || type.startsWith("tool-"));
   });
 }
 
 function readDecisions(
-  parts: readonly CheckedObject[],
-  edited: CheckedObject | undefined,
+  parts: readonly InputObject[],
+  edited: InputObject | undefined,
 ): readonly ApprovalDecision[] {
   const decisions = new Map<string, ApprovalDecision>();
   for (const part of parts) {
-    if (property(part, "state") !== "approval-responded") continue;
-    const decision = readDecision(readObject(property(part, "approval"), `${part.path}.approval`), edited);
+    if (part.get("state") !== "approval-responded") continue;
+    const decision = readDecision(part.object("approval"), edited);
     decisions.set(decision.approvalId, decision);
   }
   return [...decisions.values()];
 }
 
-function readDecision(approval: CheckedObject, edited: CheckedObject | undefined): ApprovalDecision {
-  const approvalId = readName(approval, "id");
-  const isApproved = property(approval, "approved");
-  if (typeof isApproved !== "boolean")
-    return invalid(`${approval.path}.approved`, `must be true or false, not ${describe(isApproved)}.`);
-  const reason =
-    property(approval, "reason") === undefined ? undefined : readText(approval, "reason", longestReason);
-  const hasArguments = isApproved && edited && property(edited, approvalId) !== undefined;
+function readDecision(approval: InputObject, edited: InputObject | undefined): ApprovalDecision {
+  const approvalId = approval.id("id");
+  const isApproved = approval.boolean("approved");
+  const reason = approval.optionalText("reason", longestReason);
+  const editedArguments = isApproved ? edited?.optionalObject(approvalId)?.toJson() : undefined;
   return {
     approvalId,
     decision: isApproved ? "approve" : "deny",
     ...(reason !== undefined && { reason }),
-    ...(hasArguments && { arguments: argumentsOf(edited, approvalId) }),
+    ...(editedArguments && { arguments: editedArguments }),
   };
 }
 
-function argumentsOf(edited: CheckedObject, approvalId: string): JsonObject {
-  const value = readJson(edited, approvalId);
-  if (isObject(value)) return value;
-  return invalid(`${edited.path}.${approvalId}`, `must be an object, not ${describe(value)}.`);
-}
-
-function editedArguments(request: CheckedObject): CheckedObject | undefined {
-  const edited = property(request, "approvalArguments");
-  return edited === undefined ? undefined : readObject(edited, "approvalArguments");
-}
-
-function readResults(parts: readonly CheckedObject[]): readonly ExternalResult[] {
+function readResults(parts: readonly InputObject[]): readonly ExternalResult[] {
   const results = new Map<string, ExternalResult>();
   for (const part of parts) {
-    const state = property(part, "state");
-    const isResult = state === "output-available" && property(part, "preliminary") !== true;
+    const state = part.get("state");
+    const isResult = state === "output-available" && part.get("preliminary") !== true;
     if (!isResult && state !== "output-error") continue;
-    const toolCallId = readName(part, "toolCallId");
+    const toolCallId = part.id("toolCallId");
     const result = isResult
-      ? { toolCallId, content: readJson(part, "output") }
-      : { toolCallId, content: readText(part, "errorText"), isError: true };
+      ? { toolCallId, content: part.optionalJson("output") ?? null }
+      : { toolCallId, content: part.text("errorText"), isError: true };
     results.set(toolCallId, result);
   }
   return [...results.values()];

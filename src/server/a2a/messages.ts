@@ -4,7 +4,8 @@ import type { Message, UserMessage } from "../../message/messages.ts";
 import type { Part } from "../../message/parts.ts";
 import type { ApprovalDecision, PendingCall } from "../../message/run-state.ts";
 import type { ExternalResult } from "../../run/types.ts";
-import { readDecisions, readList, readResults } from "../input.ts";
+import { InputObject } from "../../protocols/kit/input-object.ts";
+import { readDecisions, readResults } from "../input.ts";
 import type { Sdk } from "./sdk.ts";
 
 /** What a client says in a message. */
@@ -34,8 +35,9 @@ export function readMessage(sdk: Sdk, message: A2aMessage | undefined): ReadMess
     const data =
       part.content?.$case === "data" && isPlainObject(part.content.value) ? part.content.value : undefined;
     if (data && (Object.hasOwn(data, "decisions") || Object.hasOwn(data, "results"))) {
-      decisions.push(...readDecisions(readList(data, "decisions")));
-      results.push(...readResults(readList(data, "results")));
+      const answers = new InputObject(data);
+      decisions.push(...readDecisions(answers));
+      results.push(...readResults(answers));
       continue;
     }
     const read = readPart(part);

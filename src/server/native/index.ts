@@ -5,18 +5,11 @@ import { publicMessages } from "../../run/public/public-event.ts";
 import { checkedShow } from "../../run/public/show.ts";
 import type { DurableState, RunInfo } from "../../durable/types.ts";
 import { toEventStream } from "../../protocols/events/to-event-stream.ts";
+import { InputObject } from "../../protocols/kit/input-object.ts";
 import { withInput } from "../history.ts";
 import { answer, type Answers, type Followed, nothingWaits } from "../conversation.ts";
 import type { Call } from "../call.ts";
-import {
-  readDecisions,
-  readInput,
-  readList,
-  readObject,
-  readResults,
-  readText,
-  readUserMessage,
-} from "../input.ts";
+import { readDecisions, readInput, readResult, readResults, readUserMessage } from "../input.ts";
 import { notFound, plainRefusal, Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
 import { isWorking } from "../user-runs.ts";
@@ -37,17 +30,17 @@ export const listAgents: RouteHandler = route((call) =>
  */
 export const startRun: RouteHandler = route(async (call) => {
   const agent = call.agent(call.params["agent"] ?? "");
-  const body = readObject(await call.json());
-  const id = call.request.headers.get("idempotency-key") ?? readText(body, "id");
-  const session = readText(body, "session");
+  const body = new InputObject(await call.json());
+  const id = call.request.headers.get("idempotency-key") ?? body.optionalText("id");
+  const session = body.optionalText("session");
   const turn = {
     agent: agent.name,
-    input: readInput(body["input"]),
+    input: readInput(body),
     ...(id !== undefined && { id }),
   };
   const answers = {
-    decisions: readDecisions(readList(body, "decisions")),
-    results: readResults(readList(body, "results")),
+    decisions: readDecisions(body),
+    results: readResults(body),
   };
   if (session !== undefined) return respond(call, await call.send({ ...turn, ...answers, session }));
   if (answers.decisions.length + answers.results.length > 0)
@@ -83,15 +76,15 @@ export const readEvents: RouteHandler = route(async (call) => {
 /** `POST /runs/:id/decide`: `{ decisions: [{ approvalId, decision, reason?, arguments? }] }`. */
 export const decide: RouteHandler = route(async (call) => {
   const { run } = await call.run(call.params["id"] ?? "");
-  const body = readObject(await call.json());
-  return answered(call, run, { decisions: readDecisions(readList(body, "decisions")) });
+  const body = new InputObject(await call.json());
+  return answered(call, run, { decisions: readDecisions(body) });
 });
 
 /** `POST /runs/:id/resolve`: `{ toolCallId, content, isError? }`, or a list `results` of these. */
 export const resolve: RouteHandler = route(async (call) => {
   const { run } = await call.run(call.params["id"] ?? "");
-  const body = readObject(await call.json());
-  const results = readResults(Object.hasOwn(body, "results") ? readList(body, "results") : [body]);
+  const body = new InputObject(await call.json());
+  const results = body.get("results") === undefined ? [readResult(body)] : readResults(body);
   if (results.some(({ content }) => isDeeperThan(content, 50)))
     throw new Refusal(400, "invalid-input", "content has more than 50 levels.");
   return answered(call, run, { results });
@@ -100,7 +93,7 @@ export const resolve: RouteHandler = route(async (call) => {
 /** `POST /runs/:id/cancel`: `{ reason? }`. */
 export const cancel: RouteHandler = route(async (call) => {
   const { run } = await call.run(call.params["id"] ?? "");
-  const reason = readText(readObject(await call.optionalJson()), "reason");
+  const reason = new InputObject(await call.optionalJson()).optionalText("reason");
   return Response.json({ id: run.id, cancelled: await run.handle.cancel(reason?.slice(0, 1_000)) });
 });
 
@@ -135,8 +128,8 @@ function route(answer: RouteHandler["answer"]): RouteHandler {
 function message(when: "steer" | "queue"): RouteHandler {
   return route(async (call) => {
     const { run } = await call.run(call.params["id"] ?? "");
-    const body = readObject(await call.json());
-    await run.handle[when](readUserMessage(body["message"], "message"));
+    const body = new InputObject(await call.json());
+    await run.handle[when](readUserMessage(body.get("message"), "message"));
     return Response.json({ id: run.id }, { status: 202 });
   });
 }

@@ -120,7 +120,8 @@ function resultOf({ status, agent, result, error }: RemoteRunEnd, runId: string)
     );
   // A run that was cancelled while it waited has no more than its status.
   const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
-  return { text: "", finishReason: status, usage, turns: 0, pending: [], agent, ...result, runId, status };
+  const empty = { text: "", finishReason: status, usage, turns: 0, pending: [], agent };
+  return { ...empty, ...result, runId, status, ...(error && { error }) };
 }
 
 /** A promise, and what settles it. Not `Promise.withResolvers`, which browsers of 2023 do not have. */

@@ -137,6 +137,8 @@ export interface RemoteResult {
   readonly pending: readonly PendingCall[];
   /** The name of the agent that was active last. */
   readonly agent: string;
+  /** Set where a decision, or a result, was not carried out: why. Its call waits still. */
+  readonly error?: { readonly code: string; readonly message: string };
 }
 
 /** Events that stay on the server. */

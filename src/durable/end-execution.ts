@@ -7,7 +7,7 @@ import { cancelWithin } from "./cancel-run.ts";
 import { resultsOfRuns, runsWithin } from "./detached.ts";
 import { LeaseLostError } from "./errors.ts";
 import type { Execution } from "./execution.ts";
-import type { RunChange } from "./store.ts";
+import type { EventWrite, RunChange } from "./store.ts";
 import {
   type DurableReport,
   type DurableStatus,
@@ -88,11 +88,13 @@ export async function endExecution(execution: Execution, ending: Ending): Promis
   const { error } = ending.data;
   if (end === "cancelled" || end === "failed")
     events.endUnless(before.agent, { status: end, ...(error && end === "failed" && { error }) });
-  const write = events.take();
+  const all = events.take();
   for (let current = before; ; current = await readOwned(execution)) {
     const pending = ending.status === "paused" ? pendingOf(current, ending) : [];
     const change = changeOf(current, ending, pending, execution);
     const { revision } = current;
+    // What goes on at once has not stopped for those who read its events.
+    const write = all && isWoken(current, ending) ? withoutEnd(all) : all;
     // Again where a decision has come in between.
     if (!(await writer.commit({ ...(write && { events: write }), revision, change }))) continue;
     const status = endOf(ending, current);
@@ -117,6 +119,16 @@ function endOf({ status }: Ending, { data }: StoredRun): DurableStatus {
   return data.cancel && status !== "paused" && status !== "queued" ? "cancelled" : status;
 }
 
+/** Whether something has come that the run goes on with at once. */
+function isWoken(current: StoredRun, ending: Ending): boolean {
+  const { inbox, userMessages = [], cancel } = current.data;
+  const status = endOf(ending, current);
+  // A message that came after the answer is answered, too.
+  const isToAnswer = status === "completed" && userMessages.length > (ending.received ?? 0);
+  const hasMore = inbox.length > ending.used.length || cancel !== undefined;
+  return status === "queued" || isToAnswer || (status === "paused" && hasMore);
+}
+
 function pendingOf({ data: { report } }: StoredRun, { data }: Ending): DurableReport["pending"] {
   return (data.report ?? report)?.pending ?? [];
 }
@@ -127,7 +139,7 @@ function changeOf(
   pending: DurableReport["pending"],
   { context: { build, approvalTimeout } }: Execution,
 ): RunChange {
-  const { data, used, received = 0 } = ending;
+  const { data, used } = ending;
   const status = endOf(ending, current);
   const {
     error,
@@ -142,15 +154,12 @@ function changeOf(
   } = current.data;
   const inbox = rest.inbox.slice(used.length);
   const isPaused = status === "paused";
-  // A message that came after the answer is answered, too.
-  const isToAnswer = status === "completed" && (rest.userMessages ?? []).length > received;
-  const isWoken =
-    status === "queued" || isToAnswer || (isPaused && (inbox.length > 0 || cancel !== undefined));
+  const goesOn = isWoken(current, ending);
   const deadlines = isPaused ? deadlinesOf(pending, earlier, approvalTimeout) : earlier;
   const wakes = isPaused ? wakesIn(pending, deadlines) : undefined;
-  const due = isWoken ? 0 : wakes;
+  const due = goesOn ? 0 : wakes;
   return {
-    status: isWoken || goesOnAlone(pending) ? "queued" : status,
+    status: goesOn || goesOnAlone(pending) ? "queued" : status,
     due: due === undefined ? null : { in: due },
     owner: null,
     build,
@@ -158,7 +167,7 @@ function changeOf(
       ...rest,
       // That of an earlier pause is not what a run that failed came to.
       ...(report && status !== "failed" && { report }),
-      ...(cancel && (isWoken || status === "cancelled") && { cancel }),
+      ...(cancel && (goesOn || status === "cancelled") && { cancel }),
       // Why one was refused is to be seen also once the others are carried out.
       ...(isOneByOne && isPaused && error && { error }),
       ...(isOneByOne && inbox.length > 0 && { isOneByOne }),
@@ -171,6 +180,18 @@ function changeOf(
       ...data,
     },
   };
+}
+
+/** Events without the end that they have last. */
+function withoutEnd(write: EventWrite): EventWrite {
+  const { groups, progress } = write;
+  const group = groups.at(-1);
+  const end = group?.events.at(-1);
+  if (!group || end?.type !== "run-end") return write;
+  const events = group.events.slice(0, -1);
+  const last = events.at(-1);
+  const rest = last ? [{ ...group, events, last: last.index }] : [];
+  return { ...write, groups: [...groups.slice(0, -1), ...rest], progress: { ...progress, next: end.index } };
 }
 
 function childrenOf(ids: readonly string[] = []): Pick<RunData, "children"> {

@@ -3,7 +3,7 @@ import type { RunEvent } from "../run/types.ts";
 import { storedEvent } from "./plain-event.ts";
 import type { EventGroup, EventWrite } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
-import type { EventProgress, StoredError } from "./stored-run.ts";
+import type { DurableReport, EventProgress, StoredError } from "./stored-run.ts";
 
 /** How long events are collected before they are written unless the store says otherwise, in milliseconds, and how many characters at most. */
 const usualDelay = 50;
@@ -107,10 +107,17 @@ export class EventRecorder {
     if (last?.type === "run-end") this.#events.splice(-1, 1, { ...last, status });
   }
 
+  /** Has readers receive a pause instead of a failure: something that was sent to the run was not carried out, and its calls wait still. */
+  endAsPaused(agent: string, end: { readonly result: DurableReport; readonly error: StoredError }): void {
+    const last = this.#events.at(-1);
+    if (last?.type === "run-end") this.#events.splice(-1, 1, { ...last, status: "paused", ...end });
+    else this.endUnless(agent, { status: "paused", ...end });
+  }
+
   /** Adds the end of a run that was over before anything of it was executed. */
   endUnless(
     agent: string,
-    end: { readonly status: "failed" | "cancelled"; readonly error?: StoredError },
+    end: Pick<Extract<StoredEvent, { readonly type: "run-end" }>, "status" | "result" | "error">,
   ): void {
     if (this.#isEnding) return;
     const { next, hasEntries } = this.#progress;

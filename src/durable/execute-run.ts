@@ -77,7 +77,11 @@ async function perform(execution: Execution): Promise<Ending> {
     if (signal.reason instanceof LeaseLostError) throw signal.reason;
     if (isOfStore(error)) throw error;
     const ending = failureEnding(error, items);
+    const { report } = claimed.data;
+    const { error: problem } = ending.data;
     if (ending.status === "stuck") events.endAs("stuck");
+    if (ending.status === "paused" && report && problem)
+      events.endAsPaused(claimed.agent, { result: report, error: problem });
     context.report(error, claimed.id);
     return ending;
   }

@@ -83,8 +83,9 @@ export class Call {
   }
 
   /** A run of the user. @throws Refusal (404) */
-  run(id: string): Promise<{ readonly run: UserRun; readonly stored: StoredRun }> {
-    return this.runs.get(id);
+  async run(id: string): Promise<{ readonly run: UserRun; readonly stored: StoredRun }> {
+    const alias = this.server.conversations.runOf(this.authorized.user, id);
+    return (await this.runs.find(id)) ?? this.runs.get(alias ?? id);
   }
 
   /** The body as JSON. @throws Refusal (400, 408, 413, 415) */

@@ -11,6 +11,8 @@ import { hasEnded, type UserRun, type UserRuns, type UserStart } from "./user-ru
 /** What a client sends to a conversation. */
 export interface Turn extends Omit<UserStart, "session"> {
   readonly session: string;
+  /** The id of the message, where a client that sends it again does so under another `id`. */
+  readonly messageId?: string;
   /** On calls that wait. */
   readonly decisions?: readonly ApprovalDecision[];
   /** Of calls that the client executes. */
@@ -33,12 +35,20 @@ const retryAfter = { "retry-after": "2" };
 /** How many messages are remembered that were passed on to runs, and how many characters the calls may have that they came with. */
 const mostSteered = { entries: 10_000, size: 16_777_216 } as const;
 
+/** How many ids of clients are remembered that lead to runs with ids of their own. */
+const mostAliases = { entries: 10_000, size: 10_000 } as const;
+
+/** How many runs of a conversation are looked through for a message that is sent again. */
+const lastRuns = 10;
+
 /** Conversations in which something is being sent: one request after the other, so that two at once do not start two runs. */
 export class Conversations {
   readonly #busy: NonNullable<ServeOptions["busy"]>;
   readonly #last = new Map<string, Promise<unknown>>();
   /** Messages that were passed on to runs that worked, by their ids. */
   readonly #steered = new SharedCache<Followed>(mostSteered);
+
+  readonly #aliases = new SharedCache<string>(mostAliases);
 
   /** @param busy - What happens to a message while a run works. */
   constructor(busy: NonNullable<ServeOptions["busy"]>) {
@@ -58,16 +68,24 @@ export class Conversations {
     const settled = mine.catch(() => {});
     this.#last.set(key, settled);
     try {
-      return await mine;
+      const followed = await mine;
+      if (turn.id !== undefined && turn.id !== followed.run.id)
+        this.#aliases.set(runs.user, turn.id, followed.run.id);
+      return followed;
     } finally {
       if (this.#last.get(key) === settled) this.#last.delete(key);
     }
   }
 
+  /** The id of the run that has taken what a client has sent under another id. */
+  runOf(user: string, id: string): string | undefined {
+    return this.#aliases.get(user, id);
+  }
+
   async #send(runs: UserRuns, turn: Turn): Promise<Followed> {
-    const { id, session, decisions = [], results = [], input } = turn;
+    const { session, decisions = [], results = [], input } = turn;
     // The same message once more: a click too many, or a client that tries again.
-    const repeated = id === undefined ? undefined : await this.#repeated(runs, turn, id);
+    const repeated = (await this.#repeated(runs, turn)) ?? (await repeatedMessage(runs, turn));
     if (repeated) return repeated;
     const active = await runs.active(session);
     const answered = active && (await answer(runs, active, { decisions, results }));
@@ -83,7 +101,9 @@ export class Conversations {
   }
 
   /** What became of a message that was sent before: a run of its own, or a part of another. */
-  async #repeated(runs: UserRuns, turn: Turn, id: string): Promise<Followed | undefined> {
+  async #repeated(runs: UserRuns, turn: Turn): Promise<Followed | undefined> {
+    const { id } = turn;
+    if (id === undefined) return undefined;
     const steered = this.#steered.get(runs.user, keyOf(turn));
     if (steered) return steered;
     const match = await runs.find(id);
@@ -116,8 +136,9 @@ export class Conversations {
   }
 
   async #start(runs: UserRuns, turn: Turn): Promise<Followed> {
-    const { decisions: _decisions, results: _results, ...start } = turn;
-    const run = await runs.start(start);
+    const { decisions: _decisions, results: _results, messageId, metadata, ...start } = turn;
+    const marked = messageId === undefined ? metadata : { ...metadata, message: messageId };
+    const run = await runs.start({ ...start, ...(marked && { metadata: marked }) });
     // A process beside this one may have started another at the same time.
     if (this.#busy === "reject" && run.isNew) {
       const first = await runs.active(turn.session);
@@ -130,8 +151,22 @@ export class Conversations {
   }
 }
 
-function keyOf({ session, id }: Turn): string {
-  return JSON.stringify([session, id]);
+/** The run that has taken a message under another id; one that failed, or was cancelled, is begun again. */
+async function repeatedMessage(
+  runs: UserRuns,
+  { session, messageId, agent, input }: Turn,
+): Promise<Followed | undefined> {
+  if (messageId === undefined || input.length === 0) return undefined;
+  const match = (await runs.inSession(session, lastRuns)).find(
+    (run) => run.agent === agent && run.metadata?.["message"] === messageId,
+  );
+  if (!match || match.status === "failed" || match.status === "cancelled") return undefined;
+  const { run } = await runs.get(match.id);
+  return { run, after: -1, isContinued: false, pending: [] };
+}
+
+function keyOf({ session, id, messageId = id }: Turn): string {
+  return JSON.stringify([session, messageId]);
 }
 
 /** What a client says about calls that wait. */

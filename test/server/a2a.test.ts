@@ -223,4 +223,37 @@ describe.each(["JSONRPC", "HTTP+JSON"] as const)("over %s", (binding) => {
     await expect(client.getTask({ id: "nothing", tenant: "" })).rejects.toThrow(/not found/);
     await expect(client.sendMessage(message("Hi", { taskId: "nothing" }))).rejects.toThrow(/not found/);
   });
+
+  test("the same message twice is the same task, also without a context", async () => {
+    const model = new FunctionModel(({ messages }) => `${messages.length} messages`);
+    const client = await connect(new Agent({ name: "Desk", model }), binding);
+    const request = message("Hi");
+    const first = await sendTask(client, request);
+    const second = await sendTask(client, request);
+    expect([second.id, second.contextId]).toEqual([first.id, first.contextId]);
+    expect(answerOf(second)).toBe("1 messages");
+  });
+});
+
+test.each([
+  ["/a2a/desk", (params: object) => ({ jsonrpc: "2.0", id: 1, method: "SendMessage", params })],
+  ["/a2a/desk", (params: object) => ({ jsonrpc: "2.0", id: 1, method: "SendStreamingMessage", params })],
+  ["/a2a/desk/message:send", (params: object) => params],
+  ["/a2a/desk/message:stream", (params: object) => params],
+])("a conversation that is busy says when to try again (%s)", async (path, bodyOf) => {
+  const model = new FunctionModel(() => new Promise<string>(() => {}));
+  server = serve({ desk: new Agent({ name: "Desk", model }) }, { protocols: ["a2a"] });
+  const { url } = await server.listen({ port: 0 });
+  const send = (configuration: object, text: string): Promise<Response> => {
+    const sent = { messageId: text, contextId: "c", role: "ROLE_USER", parts: [{ text }] };
+    return fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "a2a-version": "1.0" },
+      body: JSON.stringify(bodyOf({ message: sent, configuration })),
+    });
+  };
+  await send({ returnImmediately: true }, "One");
+  const refused = await send({}, "Two");
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([409, "2"]);
+  expect(await refused.text()).toContain("A run of this conversation works");
 });

@@ -127,12 +127,12 @@ export class AgUiEncoder implements Encoder<AgUiEvent> {
     }
   }
 
-  #finish({ status, agent }: RunEnd, result: Result): void {
+  #finish({ status, agent, error }: RunEnd, result: Result): void {
     const isPaused = status === "paused";
     const cut = this.#main.close(isPaused);
     if (!isPaused) this.#giveUp(cut, result);
     if (status === "completed" || status === "incomplete") this.#completeText(result, agent);
-    const { interrupts, byAgent } = waitingFor(isPaused ? result.pending : [], this.#main);
+    const { interrupts, byAgent } = waitingFor(isPaused ? result.pending : [], this.#main, error);
     this.#main.suspend(byAgent);
     this.#sendState(result);
     const [first, ...others] = interrupts;

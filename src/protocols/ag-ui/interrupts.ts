@@ -2,6 +2,7 @@ import type { JsonObject } from "../../base/util/json.ts";
 import { toJson } from "../../base/util/to-json.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import { isOwnWait } from "../../message/waits.ts";
+import { publicProblem } from "../../run/public/public-error.ts";
 import type { AgentReader, LocatedCall } from "./agent-reader.ts";
 import { type LaneCall, ownerField } from "./lane-call.ts";
 import type { AgUiInterrupt } from "./types.ts";
@@ -28,8 +29,12 @@ export interface Waiting {
   readonly byAgent: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Has the client see the calls that wait, and says what it is asked. For calls that it executes itself there is no interrupt. */
-export function waitingFor(pending: readonly PendingCall[], main: AgentReader): Waiting {
+/**
+ * Has the client see the calls that wait, and says what it is asked. For calls that it executes itself there is no interrupt.
+ * @param problem - Why an answer was not carried out.
+ */
+export function waitingFor(pending: readonly PendingCall[], main: AgentReader, problem?: unknown): Waiting {
+  const before = problem === undefined ? "" : `${publicProblem(problem).message} `;
   const interrupts: AgUiInterrupt[] = [];
   const byAgent = new Map<string, readonly string[]>();
   const others = new Set<LaneCall>();
@@ -39,7 +44,7 @@ export function waitingFor(pending: readonly PendingCall[], main: AgentReader): 
     if (located) located.lane.calls.reveal(located.call, call);
     const interrupt = interruptOf(call, located);
     if (!interrupt) continue;
-    interrupts.push(interrupt);
+    interrupts.push({ ...interrupt, message: before + interrupt.message });
     const agent = interrupt.subagentRunId ?? "";
     byAgent.set(agent, [...(byAgent.get(agent) ?? []), interrupt.id]);
   }

@@ -1,4 +1,4 @@
-import { publicError } from "../../run/public/public-error.ts";
+import { publicError, publicProblem } from "../../run/public/public-error.ts";
 import type { AgentRunEvent } from "../../run/types.ts";
 import type { Encoder, SourceEvent } from "../kit/source.ts";
 import { AgentParts } from "./agent-parts.ts";
@@ -198,6 +198,9 @@ export class UIMessageEncoder implements Encoder<UIMessageChunk> {
     // A client that sends its tools' results by itself does so while its last step has calls.
     if (status !== "paused" && this.#writer.endsWithCalls) this.#writer.startStep(`${this.#turn}-end`);
     this.#writer.finishStep();
+    // A decision was not carried out: its call waits still.
+    if (status === "paused" && error !== undefined)
+      this.#writer.write({ type: "error", errorText: publicProblem(error).message });
     const messageMetadata = this.#options.metadata && result ? metadataOf(result) : undefined;
     if (status === "cancelled") {
       if (messageMetadata) this.#writer.write({ type: "message-metadata", messageMetadata });

@@ -15,6 +15,12 @@ export function publicError(error: unknown): PublicError {
   return { code: code ?? "run-failed", message: code === undefined ? general : `${general} (${code})` };
 }
 
+/** Why something that a client has sent to a run was not carried out: in words that are about that alone. */
+export function publicProblem(error: unknown): PublicError {
+  const { code, message }: { readonly code?: unknown; readonly message?: unknown } = Object(error);
+  return code === "invalid-input" && typeof message === "string" ? { code, message } : publicError(error);
+}
+
 /** The code of an error that was stored. One that is thrown may have a code of anybody's. */
 function storedCode(error: unknown): string | undefined {
   if (error instanceof Error) return undefined;

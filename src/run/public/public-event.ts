@@ -3,7 +3,7 @@ import type { AssistantPart, Part } from "../../message/parts.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import { isOwnWait } from "../../message/waits.ts";
 import type { AgentRunEvent, RunEvent } from "../types.ts";
-import { publicError } from "./public-error.ts";
+import { publicError, publicProblem } from "./public-error.ts";
 import { publicResult } from "./public-result.ts";
 import type { ShowOptions } from "./show.ts";
 
@@ -115,7 +115,9 @@ function endOfRun(event: Extract<StreamedEvent, { readonly type: "run-end" }>): 
     agent,
     status,
     ...(report !== undefined && { result }),
-    ...(event.error !== undefined && { error: publicError(event.error) }),
+    ...(event.error !== undefined && {
+      error: status === "paused" ? publicProblem(event.error) : publicError(event.error),
+    }),
   };
 }
 

@@ -18,6 +18,9 @@ export const readCard: RouteHandler = {
   refuse: plainRefusal,
 };
 
+/** What JSON-RPC calls a refusal: an internal error, or one of this server's own. */
+const rpcCodes: Readonly<Record<number, number>> = { 409: -32_000, 429: -32_000, 500: -32_603, 503: -32_000 };
+
 /** `POST /a2a/:agent`: JSON-RPC. */
 export const answerJsonRpc: RouteHandler = {
   answer: async (call) => {
@@ -35,6 +38,7 @@ export const answerJsonRpc: RouteHandler = {
     try {
       sdk.server.validateVersion(context.requestedVersion, await tasks.getAgentCard(), "JSONRPC");
       const answer = await new sdk.server.JsonRpcTransportHandler(tasks).handle(body, context);
+      if (tasks.refusal) throw tasks.refusal;
       if (!(Symbol.asyncIterator in answer)) return Response.json(answer);
       return await streamed(call, answer, (error) => sseFrame(JSON.stringify(failure(error))));
     } catch (error) {
@@ -44,7 +48,7 @@ export const answerJsonRpc: RouteHandler = {
   },
   refuse: ({ status, message, headers }) =>
     Response.json(
-      { jsonrpc: "2.0", id: null, error: { code: status === 500 ? -32_603 : -32_600, message } },
+      { jsonrpc: "2.0", id: null, error: { code: rpcCodes[status] ?? -32_600, message } },
       { status, headers },
     ),
 };

@@ -1,9 +1,10 @@
 import type { Artifact, StreamResponse, Task, TaskState, TaskStatus } from "@a2a-js/sdk";
-import type { DurableReport, DurableStatus } from "../../durable/stored-run.ts";
+import type { DurableReport, DurableStatus, StoredError } from "../../durable/stored-run.ts";
 import type { StoredEvent } from "../../durable/stored-event.ts";
 import type { DurableResult, RunInfo } from "../../durable/types.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import type { Message } from "../../message/messages.ts";
+import { publicProblem } from "../../run/public/public-error.ts";
 import type { Encoder } from "../../protocols/kit/source.ts";
 import { dataPart, historyOf, newMessage, textPart } from "./messages.ts";
 import type { Sdk } from "./sdk.ts";
@@ -29,7 +30,7 @@ export function taskOf(
   return {
     id: name.taskId,
     contextId: name.contextId,
-    status: statusOf(sdk, name, run.status, run.pending, run.updatedAt, run.ended),
+    status: statusOf(sdk, name, { ...run, time: run.updatedAt }),
     artifacts: artifactsOf(text, output),
     history: historyOf(sdk, messages, name),
     metadata: undefined,
@@ -79,7 +80,11 @@ export class TaskUpdates implements Encoder<StreamResponse> {
     return [this.#artifact({ ...artifact(answerId), parts: [textPart(text)] }, append, false)];
   }
 
-  #end({ status, result }: Extract<StoredEvent, { readonly type: "run-end" }>): readonly StreamResponse[] {
+  #end({
+    status,
+    result,
+    error,
+  }: Extract<StoredEvent, { readonly type: "run-end" }>): readonly StreamResponse[] {
     const report: Partial<DurableReport> = result ?? {};
     const { text = "", output, pending = [] } = report;
     // What was streamed may be less than the answer, where the reader joined late, or of an answer that failed.
@@ -96,7 +101,7 @@ export class TaskUpdates implements Encoder<StreamResponse> {
           $case: "statusUpdate",
           value: {
             ...this.#name,
-            status: statusOf(this.#sdk, this.#name, durable, pending, new Date(), status),
+            status: statusOf(this.#sdk, this.#name, { status: durable, pending, error, ended: status }),
             metadata: undefined,
           },
         },
@@ -130,17 +135,22 @@ function artifact(artifactId: string): Artifact {
   return { artifactId, name: artifactId, description: "", parts: [], metadata: undefined, extensions: [] };
 }
 
-function statusOf(
-  sdk: Sdk,
-  name: TaskName,
-  status: DurableStatus,
-  pending: readonly PendingCall[] = [],
-  time: Date = new Date(),
-  ended?: string,
-): TaskStatus {
-  const parts = partsOfStatus(status, pending, ended);
+/** How a run stands. */
+interface Standing {
+  readonly status: DurableStatus;
+  readonly pending?: readonly PendingCall[] | undefined;
+  /** Why it failed, or why an answer was not carried out. */
+  readonly error?: StoredError | undefined;
+  /** What ended it. */
+  readonly ended?: string | undefined;
+  readonly time?: Date;
+}
+
+function statusOf(sdk: Sdk, name: TaskName, standing: Standing): TaskStatus {
+  const { time = new Date() } = standing;
+  const parts = partsOfStatus(standing);
   return {
-    state: stateOf(sdk, status),
+    state: stateOf(sdk, standing.status),
     message:
       parts.length === 0
         ? undefined
@@ -155,11 +165,7 @@ function statusOf(
 }
 
 /** What a client has to know of a status: which calls wait, or why there is no answer, in a word. */
-function partsOfStatus(
-  status: DurableStatus,
-  pending: readonly PendingCall[],
-  ended: string | undefined,
-): ReturnType<typeof textPart>[] {
+function partsOfStatus({ status, pending = [], error, ended }: Standing): ReturnType<typeof textPart>[] {
   if (status === "failed") return [textPart(`The task failed${ended === undefined ? "" : ` (${ended})`}.`)];
   if (status !== "paused") return [];
   const calls = pending.map(({ toolCallId, toolName, approvalId, input }) => ({
@@ -170,6 +176,7 @@ function partsOfStatus(
   }));
   const names = calls.map(({ toolName }) => toolName).join(", ");
   return [
+    ...(error ? [textPart(publicProblem(error).message)] : []),
     textPart(
       `These calls wait: ${names}. Answer "approve" or "deny", or send data: { decisions: [{ approvalId, decision }], results: [{ toolCallId, content }] }.`,
     ),

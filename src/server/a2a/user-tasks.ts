@@ -18,7 +18,7 @@ import { encodeEvents, separately } from "../../protocols/kit/source.ts";
 import { resultOf } from "../../durable/run-info.ts";
 import type { StoredRun } from "../../durable/stored-run.ts";
 import type { Call } from "../call.ts";
-import { answer, type Followed } from "../conversation.ts";
+import { answer, type Followed, nothingWaits } from "../conversation.ts";
 import { Refusal } from "../refusal.ts";
 import type { UserRun } from "../user-runs.ts";
 import { cardOf } from "./card.ts";
@@ -36,6 +36,8 @@ export class UserTasks implements A2ARequestHandler {
   readonly #call: Call;
   readonly #name: string;
   readonly #agent: AnyAgent;
+  /** Set where a client may try again later, which no error of the protocol says. */
+  refusal: Refusal | undefined;
 
   /** @param name - What clients call the agent. */
   constructor(sdk: Sdk, call: Call, name: string, agent: AnyAgent) {
@@ -131,10 +133,10 @@ export class UserTasks implements A2ARequestHandler {
     const { taskId = "", contextId = "", messageId = "" } = message ?? {};
     const read = readMessage(this.#sdk, message);
     if (taskId !== "") return this.#continue(taskId, contextId, read);
-    const session = contextId === "" ? crypto.randomUUID() : contextId;
-    // The same message once more is the same task.
+    // The same message once more is the same task, in the same context.
     const id =
       messageId === "" ? undefined : (await digest(JSON.stringify([contextId, messageId]))).slice(0, 32);
+    const session = contextId === "" ? (id ?? crypto.randomUUID()) : contextId;
     return this.#call.send({
       agent: this.#agent.name,
       session,
@@ -156,15 +158,18 @@ export class UserTasks implements A2ARequestHandler {
       throw new UnsupportedOperationError(
         "The task has ended. Send the message without taskId, in the same context.",
       );
-    if (stored.status !== "paused") {
+    const isPaused = stored.status === "paused";
+    const { pending } = await run.handle.state();
+    const words = isPaused ? decisionsInWords(read.message, pending) : [];
+    const decisions = [...read.decisions, ...words];
+    const answered = await answer(this.#call.runs, run, { decisions, results: read.results });
+    if (answered) return answered;
+    if (decisions.length + read.results.length > 0) throw nothingWaits();
+    if (!isPaused) {
       const after = await this.#call.runs.lastEvent(run);
       await run.handle.steer(read.message);
       return { run, after, isContinued: true, pending: [] };
     }
-    const { pending } = await run.handle.state();
-    const decisions = [...read.decisions, ...decisionsInWords(read.message, pending)];
-    const answered = await answer(this.#call.runs, run, { decisions, results: read.results });
-    if (answered) return answered;
     throw new RequestMalformedError(
       'The task waits for decisions. Answer "approve" or "deny", or send data: { decisions: [{ approvalId, decision }] }.',
     );
@@ -203,6 +208,10 @@ export class UserTasks implements A2ARequestHandler {
     } catch (error) {
       const { A2AError, RequestMalformedError } = this.#sdk.errors;
       if (error instanceof A2AError) throw error;
+      if (error instanceof Refusal && error.headers["retry-after"] !== undefined) {
+        this.refusal = error;
+        throw error;
+      }
       if (error instanceof InvalidInputError || (error instanceof Refusal && error.status < 500))
         throw new RequestMalformedError(error.message);
       this.#call.server.report(error, { request: this.#call.request });

@@ -15,6 +15,7 @@ export const runAgent: RouteHandler = {
       agent: agent.name,
       session: threadId,
       id: runId,
+      ...messageIdOf(input),
       input: messagesOf(input),
       tools,
       decisions,
@@ -32,6 +33,12 @@ export const runAgent: RouteHandler = {
   },
   refuse: plainRefusal,
 };
+
+/** The last message of the user: a client that sends it again does so with another `runId`. */
+function messageIdOf({ message, agUiMessages }: AgUiInput): { readonly messageId?: string } {
+  const last = message && agUiMessages.findLast(({ role }) => role === "user");
+  return last ? { messageId: last.id } : {};
+}
 
 /** What is new: the user's message, behind what the page wants the model to know. */
 function messagesOf({ message, context }: AgUiInput): readonly InputMessage[] {

@@ -1,6 +1,6 @@
 import { isOwnWait } from "../../message/waits.ts";
 import { isDeeperThan } from "../../base/util/is-deeper-than.ts";
-import { publicError } from "../../run/public/public-error.ts";
+import { publicError, publicProblem } from "../../run/public/public-error.ts";
 import { publicMessages } from "../../run/public/public-event.ts";
 import { checkedShow } from "../../run/public/show.ts";
 import type { DurableState, RunInfo } from "../../durable/types.ts";
@@ -174,7 +174,7 @@ function infoFor(call: Call, info: RunInfo, state?: DurableState): object {
     updatedAt,
     ...(at && { at }),
     ...(cancelReason !== undefined && { cancelReason }),
-    ...(error && { error: publicError(error) }),
+    ...(error && { error: status === "paused" ? publicProblem(error) : publicError(error) }),
     ...(state && { pending: state.pending.filter((call) => !isOwnWait(call)) }),
   };
 }

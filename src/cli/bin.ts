@@ -162,7 +162,7 @@ function addServeCommand(skein: Command): void {
     .option("--cors <origins...>", "let pages of these origins in, such as https://shop.example")
     .option(
       "--protocols <names...>",
-      "speak these alone: native, chat-completions, responses, ui-messages, ag-ui, a2a, mcp",
+      "speak these alone: native, chat-completions, responses, ui-messages, ag-ui, a2a",
     )
     .option("--open-to-everyone", "let everyone in who reaches the host, all as one user")
     .option("--allow-host <names...>", "names that requests may be addressed to, besides this machine's")

@@ -12,6 +12,7 @@ import { freeze, frozen, frozenCopy } from "../base/util/snapshot.ts";
 import { describeValue } from "../base/options/known-options.ts";
 import { toJson, type JsonForm } from "../base/util/to-json.ts";
 import { boundedParts } from "./bounded-parts.ts";
+import { ModelError } from "../errors.ts";
 import { isNote, notePart } from "./notes.ts";
 import type { SettledCall } from "./types.ts";
 
@@ -35,7 +36,9 @@ export function frozenResult(result: ToolResult): ToolResult {
 
 /** The result of a tool that threw. */
 export function thrownResult(call: ToolCall, thrown: unknown): ToolResult {
-  return textResult(call, `${call.toolName} failed: ${shortened(safeMessage(thrown))}`, "error");
+  // The words of a provider are for the program: results go to models, histories and pages.
+  const words = thrown instanceof ModelError ? `a model call failed (${thrown.code})` : safeMessage(thrown);
+  return textResult(call, `${call.toolName} failed: ${shortened(words)}`, "error");
 }
 
 function shortened(words: string): string {

@@ -63,6 +63,7 @@ export const routes: readonly Route[] = [
     load: from(uiMessages, "stop"),
   },
   { method: "POST", path: "/ag-ui/:agent", protocol: "ag-ui", load: from(agUi, "runAgent") },
+  { method: "GET", path: "/ag-ui/:agent/:thread", protocol: "ag-ui", load: from(agUi, "readThread") },
   { method: "GET", path: "/.well-known/agent-card.json", protocol: "a2a", load: from(a2a, "readCard") },
   {
     method: "GET",

@@ -1,6 +1,7 @@
 /** Agents that tools run: what the run around them shows of them, and their limits. */
 import {
   Agent,
+  AuthenticationError,
   run,
   stream,
   tool,
@@ -191,6 +192,19 @@ describe("result.agentRuns", () => {
     const { status, warnings } = await run(lead, "go");
     expect(status).toBe("completed");
     expect(warnings).toEqual([expect.stringMatching(/^Librarian failed: .*script/)]);
+  });
+
+  test("keeps the words of a provider from the model, the history and its readers", async () => {
+    const error = new AuthenticationError("401: the key of acme-internal is wrong", {
+      provider: "acme",
+      modelId: "m",
+    });
+    const librarian = new Agent({ name: "Librarian", model: new FunctionModel(() => ({ error })) });
+    const { messages, warnings } = await run(boss([librarian.asTool({ name: "ask" })], "ask"), "go");
+    const result = messages.flatMap((each) => (each.role === "tool" ? each.result.content : []));
+    expect(result).toEqual([{ type: "text", text: "ask failed: a model call failed (authentication)" }]);
+    expect(JSON.stringify(messages)).not.toContain("acme-internal");
+    expect(warnings.join()).toContain("acme-internal");
   });
 
   test("is empty where no agent was run", async () => {

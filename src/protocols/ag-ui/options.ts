@@ -45,6 +45,14 @@ const optionNames = {
   state: true,
 } satisfies Record<keyof AgUiOptions, true>;
 
+/** The names of the options of a response. */
+export const responseOptionNames: Readonly<Record<keyof AgUiResponseOptions, true>> = {
+  ...optionNames,
+  headers: true,
+  keepAlive: true,
+  onCancel: true,
+};
+
 /**
  * Checks options.
  * @param place - The function that they are given to, for errors.

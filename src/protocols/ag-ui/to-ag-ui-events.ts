@@ -1,7 +1,13 @@
+import { assertKnownOptions } from "../../base/options/known-options.ts";
 import { sseFrame, sseResponse } from "../../base/stream/sse-response.ts";
-import { encodeEvents, type RunEventSource } from "../kit/source.ts";
+import { assertSource, encodeEvents, type RunEventSource } from "../kit/source.ts";
 import { AgUiEncoder } from "./ag-ui-encoder.ts";
-import { checkedOptions, type AgUiOptions, type AgUiResponseOptions } from "./options.ts";
+import {
+  checkedOptions,
+  responseOptionNames,
+  type AgUiOptions,
+  type AgUiResponseOptions,
+} from "./options.ts";
 import type { AgUiEvent } from "./types.ts";
 
 /**
@@ -46,6 +52,7 @@ export function toAgUiEvents(
  * @throws ConfigurationError (`invalid-option`) for wrong options.
  */
 export function toAgUiResponse(source: RunEventSource, options: AgUiResponseOptions): Response {
+  assertKnownOptions(options, responseOptionNames, "toAgUiResponse()");
   const { headers, keepAlive, onCancel, ...rest } = options;
   const batches = eventsInBatches(source, rest, "toAgUiResponse()");
   return sseResponse(framesOf(batches), {
@@ -78,6 +85,7 @@ function eventsInBatches(
   options: AgUiOptions,
   place: string,
 ): AsyncIterator<readonly AgUiEvent[], void> {
+  assertSource(source);
   const settings = checkedOptions(options, place);
   let events: AsyncIterator<readonly AgUiEvent[], void> | undefined;
   const begin = async (): Promise<IteratorResult<readonly AgUiEvent[], void>> => {

@@ -4,6 +4,7 @@ import { checkedShow, type ShowOptions } from "../../run/public/show.ts";
 import { finalText, isAccepted, isAnswerTool } from "./answer-tool.ts";
 import { CallIds } from "./call-ids.ts";
 import { resultContent, resultMetadata, textOfParts, userContent } from "./content.ts";
+import { assertHistory } from "../kit/source.ts";
 import type { AgUiMessage, AgUiToolCall } from "./types.ts";
 
 /** How to write a history. */
@@ -23,6 +24,7 @@ export function toAgUiMessages(
   messages: readonly Message[],
   options: AgUiMessagesOptions = {},
 ): readonly AgUiMessage[] {
+  assertHistory(messages, "toAgUiMessages()");
   assertKnownOptions(options, { show: true }, "toAgUiMessages()");
   return new History(messages, checkedShow(options.show, "toAgUiMessages()")).write();
 }

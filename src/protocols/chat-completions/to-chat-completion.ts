@@ -85,8 +85,8 @@ export async function toChatCompletionResponse(
   source: RunEventSource,
   options: ChatCompletionResponseOptions,
 ): Promise<Response> {
-  const { stream = false, headers = {}, keepAlive, onCancel } = options;
   const encoder = encoderFor(options, responseNames, "toChatCompletionResponse()");
+  const { stream = false, headers = {}, keepAlive, onCancel } = options;
   if (stream) {
     const frames = framesOf(encodeEvents(source, encoder), (item) => sseFrame(JSON.stringify(item)));
     return sseResponse(frames, {

@@ -1,5 +1,5 @@
 import { eventStream, type EventStreamOptions } from "../../run/public/event-stream.ts";
-import type { RunEventSource } from "../kit/source.ts";
+import { assertSource, type RunEventSource } from "../kit/source.ts";
 
 export type { EventStreamOptions } from "../../run/public/event-stream.ts";
 
@@ -10,5 +10,6 @@ export type { EventStreamOptions } from "../../run/public/event-stream.ts";
  * @throws ConfigurationError (`invalid-option`) for unknown options.
  */
 export function toEventStream(source: RunEventSource, options: EventStreamOptions = {}): Response {
+  assertSource(source);
   return eventStream(source, options, "toEventStream()");
 }

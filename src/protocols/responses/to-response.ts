@@ -109,8 +109,8 @@ export async function toResponsesResponse(
   source: RunEventSource,
   options: ResponsesResponseOptions,
 ): Promise<Response> {
-  const { stream = false, headers = {}, keepAlive, onCancel } = options;
   const encoder = encoderFor(options, responseNames, "toResponsesResponse()");
+  const { stream = false, headers = {}, keepAlive, onCancel } = options;
   if (stream)
     return sseResponse(framesOf(batchesOf(source, encoder), frameOf), {
       headers,

@@ -3,6 +3,7 @@ import type { Message } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import { checkedShow, type ShowOptions } from "../../run/public/show.ts";
 import { finalText } from "../../run/resume/unfinished-final.ts";
+import { assertHistory } from "../kit/source.ts";
 import { type HistoryEntry, historyEntries } from "./history-turns.ts";
 import { type CallsOfHistory, pendingById, pendingPart, turnParts } from "./turn-parts.ts";
 import type { UIMessage, UIMessagePart } from "./ui-message.ts";
@@ -33,6 +34,7 @@ export function toUIMessages(
   pending: readonly PendingCall[] = [],
   options: ToUIMessagesOptions = {},
 ): UIMessage[] {
+  assertHistory(messages, "toUIMessages()");
   assertKnownOptions(options, optionNames, "toUIMessages()");
   const { messageId = (index) => `message-${index}` } = options;
   const show = checkedShow(options.show, "toUIMessages()");

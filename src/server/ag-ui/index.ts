@@ -1,9 +1,13 @@
 import { type AgUiInput, fromAgUiInput } from "../../protocols/ag-ui/from-ag-ui-input.ts";
 import { toAgUiResponse } from "../../protocols/ag-ui/to-ag-ui-events.ts";
+import { toAgUiMessages } from "../../protocols/ag-ui/to-ag-ui-messages.ts";
+import { isOwnWait } from "../../message/waits.ts";
 import type { InputMessage } from "../../run/types.ts";
+import { withInput } from "../history.ts";
 import { untilStop } from "../one-leg.ts";
 import { plainRefusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
+import { isWorking } from "../user-runs.ts";
 
 /** `POST /ag-ui/:agent`: what an AG-UI client sends. The thread is the conversation. */
 export const runAgent: RouteHandler = {
@@ -29,6 +33,28 @@ export const runAgent: RouteHandler = {
       messages: agUiMessages,
       ...call.streaming,
       onCancel,
+    });
+  },
+  refuse: plainRefusal,
+};
+
+/**
+ * `GET /ag-ui/:agent/:thread`: a thread, for a page that is loaded again: `new HttpAgent({ initialMessages })`. What answers of a run that
+ * works has so far is not in it.
+ */
+export const readThread: RouteHandler = {
+  answer: async (call) => {
+    call.agent(call.params["agent"] ?? "");
+    const threadId = call.params["thread"] ?? "";
+    const [latest] = await call.runs.inSession(threadId, 1);
+    if (!latest) return Response.json({ threadId, messages: [], pending: [], isWorking: false });
+    const { run, stored } = await call.run((await call.runs.active(threadId))?.id ?? latest.id);
+    const state = await run.handle.state();
+    return Response.json({
+      threadId,
+      messages: toAgUiMessages(withInput(state), { show: call.show }),
+      pending: state.pending.filter((pending) => !isOwnWait(pending)),
+      isWorking: isWorking(stored),
     });
   },
   refuse: plainRefusal,

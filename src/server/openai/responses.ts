@@ -136,7 +136,7 @@ async function respond(
   const identity = identityOf({ runId: run.id, after }, stored, memory);
   if (memory.background === true && options.stream !== true && isWorking(stored))
     return Response.json(toUnreadResponse(stored.status === "queued" ? "queued" : "in_progress", identity));
-  const { tools = [], output } = stored.data.request;
+  const { output } = stored.data.request;
   // Numbers and ids are the same each time only if this is.
   const agent = [...call.agents.values()].find(({ name }) => name === stored.agent);
   const { events, onCancel } = call.follow({ run, after });
@@ -145,7 +145,6 @@ async function respond(
     ...identity,
     ...options,
     ...(agent && typedOption(agent, output !== undefined)),
-    tools: tools.map(({ name }) => name),
     ...showOf(call),
     ...call.streaming,
     onCancel,

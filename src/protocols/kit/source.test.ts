@@ -44,7 +44,7 @@ const encoders = {
   toAgUiMessages: (source) => toAgUiMessages(source),
 } satisfies Record<string, (source: never) => unknown>;
 
-test.each(Object.entries(encoders))("%s names what is no run", async (_, encode) => {
+test.each(Object.entries(encoders))("%s refuses what has no events", async (_, encode) => {
   for (const source of wrong()) {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what programs without types pass
     const attempt = async (): Promise<unknown> => encode(source as never);
@@ -54,7 +54,7 @@ test.each(Object.entries(encoders))("%s names what is no run", async (_, encode)
 });
 
 test.each([toAgUiResponse, toChatCompletionResponse, toResponsesResponse])(
-  "%o without options says so",
+  "%o refuses to be called without options",
   async (respond) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what programs without types pass
     const attempt = async (): Promise<unknown> => respond(new ScriptedModel([]) as never, undefined as never);

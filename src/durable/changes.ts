@@ -1,4 +1,4 @@
-import type { ChangeListener, DurableStore } from "./store.ts";
+import type { ChangeListener, DurableStore, EventGroup } from "./store.ts";
 
 /** How often to look although the store reports no change, in milliseconds: a change may have come just before. */
 const longestWait = 1_000;
@@ -8,7 +8,12 @@ export class Changes {
   readonly #stopWatching: () => void;
   readonly #signal: AbortSignal | undefined;
   #hasChanged = false;
+  /** The events that the changes have brought along since `next()` waits, as long as each brings all of them. */
+  #added: EventGroup[] | undefined;
   #wake: (() => void) | undefined;
+  /** One for all waits: readers of a run wait hundreds of times. */
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #hasEnded = false;
 
   /**
    * @param signal - Counts as a change when it is aborted.
@@ -22,41 +27,73 @@ export class Changes {
     what: "run" | "turn" = "run",
   ) {
     this.#signal = signal;
-    const listener: ChangeListener = (changed) => {
-      if (what === "turn" || changed === undefined || changed === id) this.#notice();
+    const listener: ChangeListener = (changed, added) => {
+      if (what === "turn" || changed === undefined || changed === id) this.#notice(added);
     };
     this.#stopWatching = store.watch(listener, { id, ...(what === "turn" && { events: false }) });
-    signal?.addEventListener("abort", this.#notice);
+    signal?.addEventListener("abort", this.#abort);
   }
 
   /** Forgets the changes so far: what is read from now on has them. */
   reset(): void {
     this.#hasChanged = false;
+    this.#added = undefined;
   }
 
   /**
    * Waits for the first change since `reset()`.
-   * @param longest - For how many milliseconds at most; a second by default.
+   * @param longest - For how many milliseconds at most; a second by default. The same for each wait.
    */
-  async next(longest: number = longestWait): Promise<void> {
-    if (this.#hasChanged) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, longest);
-      this.#wake = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#wake = undefined;
+  next(longest: number = longestWait): Promise<void> {
+    if (this.#hasChanged || this.#hasEnded) return Promise.resolve();
+    // Not before: what a reader keeps that does not read would have no bounds.
+    this.#added = [];
+    this.#timer ??= setInterval(() => this.#look(), longest);
+    return new Promise<void>((resolve) => (this.#wake = resolve));
   }
 
+  /** The events that the changes have brought along since `next()` was called, which counts as reading them; `undefined` if they are to be read. */
+  added(): readonly EventGroup[] | undefined {
+    const added = this.#added;
+    this.#added = undefined;
+    if (!added || added.length === 0) return undefined;
+    this.#hasChanged = false;
+    return added;
+  }
+
+  /** Ends whatever waits. */
   stop(): void {
+    this.#hasEnded = true;
     this.#stopWatching();
-    this.#signal?.removeEventListener("abort", this.#notice);
+    this.#signal?.removeEventListener("abort", this.#abort);
+    this.#stopTimer();
+    this.#resume();
   }
 
-  readonly #notice = (): void => {
+  readonly #abort = (): void => this.#notice(undefined);
+
+  #notice(added: readonly EventGroup[] | undefined): void {
+    if (added) this.#added?.push(...added);
+    else this.#added = undefined;
     this.#hasChanged = true;
-    this.#wake?.();
-  };
+    this.#resume();
+  }
+
+  #look(): void {
+    // A reader that has left without a word must not hold the process.
+    if (!this.#wake) return this.#stopTimer();
+    this.#added = undefined;
+    this.#resume();
+  }
+
+  #stopTimer(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #resume(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
 }

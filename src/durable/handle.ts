@@ -12,7 +12,7 @@ import { cancelRun } from "./cancel-run.ts";
 import { changeStored } from "./change-stored.ts";
 import { DurableRunError, overtaken } from "./errors.ts";
 import { checkedDecision, checkedResult, undecidedCalls } from "./inbox.ts";
-import { type EventsToRead, readEvents } from "./read-events.ts";
+import { type EventsToRead, RunEvents } from "./read-events.ts";
 import { sessionOf } from "./log-session.ts";
 import { infoOf, resultOf } from "./run-info.ts";
 import type { DurableStore, RunChange } from "./store.ts";
@@ -98,7 +98,7 @@ export class StoredRunHandle implements RunHandle {
   }
 
   events(options: EventsOptions = {}): AsyncGenerator<StoredEvent, void> {
-    return readEvents(this.#store, this.id, () => this.#toRead(options));
+    return new RunEvents(this.#store, this.id, () => this.#toRead(options));
   }
 
   async #toRead(options: EventsOptions): Promise<EventsToRead> {

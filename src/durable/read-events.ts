@@ -1,5 +1,6 @@
+import { SourceIterator } from "../base/stream/source.ts";
 import { Changes } from "./changes.ts";
-import type { DurableStore } from "./store.ts";
+import type { DurableStore, EventGroup } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
 import { goesOn } from "./wait-until.ts";
 
@@ -13,45 +14,114 @@ export interface EventsToRead {
   readonly until: "pause" | "end";
 }
 
-/**
- * The events of a run after an index, as they come, until the run pauses or ends.
- * @param prepare - Called before anything is read.
- */
-export async function* readEvents(
-  store: DurableStore,
-  id: string,
-  prepare: () => Promise<EventsToRead>,
-): AsyncGenerator<StoredEvent, void> {
-  const { after, signal, until } = await prepare();
-  let last = after;
-  // One watch for all of them: readers of a run that works wait hundreds of times.
-  const changes = new Changes(store, id, signal);
-  try {
-    for (let hasStopped = false; ;) {
-      signal?.throwIfAborted();
-      changes.reset();
-      const groups = await store.events(id, last, mostGroups);
-      // What a run writes last was there before it was seen to have stopped.
-      if (hasStopped && groups.length === 0) return;
-      // While others than the last one come, how the run stands needs no look: what stops it otherwise shows when nothing has come.
-      let mayHaveStopped = groups.length === 0;
-      for (const { events } of groups)
-        for (const event of events) {
-          if (event.index <= last) continue;
-          last = event.index;
-          mayHaveStopped ||= event.type === "run-end";
-          yield event;
-        }
-      if (groups.length === mostGroups) continue;
-      hasStopped = mayHaveStopped && !(await mayGoOn(store, id, until));
-      if (!hasStopped) await changes.next();
-    }
-  } finally {
-    changes.stop();
-  }
+/** A reader that has begun. */
+interface Opened {
+  readonly toRead: EventsToRead;
+  /** One watch for all events: readers of a run that works wait hundreds of times. */
+  readonly changes: Changes;
 }
 
-async function mayGoOn(store: DurableStore, id: string, until: EventsToRead["until"]): Promise<boolean> {
-  const run = await store.read(id);
-  return run !== undefined && goesOn(run, until);
+/** The events of a run after an index, as they come, until the run pauses or ends. */
+export class RunEvents extends SourceIterator<StoredEvent> {
+  readonly #store: DurableStore;
+  readonly #id: string;
+  readonly #prepare: () => Promise<EventsToRead>;
+  #opened: Opened | undefined;
+  #last = -1;
+  #groups: readonly EventGroup[] = [];
+  /** Where in them the next event is. */
+  #group = 0;
+  #place = 0;
+  /** What is to be done once they are read. */
+  #next: "read" | "look" | "wait" = "read";
+  #hasStopped = false;
+  #isDone = false;
+
+  /** @param prepare - Called before anything is read. */
+  constructor(store: DurableStore, id: string, prepare: () => Promise<EventsToRead>) {
+    super();
+    this.#store = store;
+    this.#id = id;
+    this.#prepare = prepare;
+  }
+
+  take(): StoredEvent | null | undefined {
+    for (; !this.#isDone; this.#group++, this.#place = 0) {
+      const group = this.#groups[this.#group];
+      if (!group) return undefined;
+      while (this.#place < group.events.length) {
+        const event = group.events[this.#place++];
+        if (!event || event.index <= this.#last) continue;
+        this.#last = event.index;
+        // While others than the last one come, how the run stands needs no look: what stops it otherwise shows when nothing has come.
+        if (event.type === "run-end" && this.#next === "wait") this.#next = "look";
+        return event;
+      }
+    }
+    return null;
+  }
+
+  async wait(): Promise<void> {
+    try {
+      const { changes, toRead } = (this.#opened ??= await this.#open());
+      while (!this.#isDone && this.#group >= this.#groups.length) {
+        toRead.signal?.throwIfAborted();
+        await this.#advance(changes, toRead.until);
+      }
+    } catch (error) {
+      this.cancel();
+      throw error;
+    }
+  }
+
+  cancel(): void {
+    this.#isDone = true;
+    this.#groups = [];
+    this.#opened?.changes.stop();
+  }
+
+  async #open(): Promise<Opened> {
+    const toRead = await this.#prepare();
+    this.#last = toRead.after;
+    const changes = new Changes(this.#store, this.#id, toRead.signal);
+    if (this.#isDone) changes.stop();
+    return { toRead, changes };
+  }
+
+  async #advance(changes: Changes, until: EventsToRead["until"]): Promise<void> {
+    if (this.#next === "read") return this.#read(changes);
+    if (this.#next === "look") {
+      this.#hasStopped = !(await this.#mayGoOn(until));
+      this.#next = this.#hasStopped ? "read" : "wait";
+      return;
+    }
+    await changes.next();
+    const added = changes.added();
+    // What a change has brought along needs no reading.
+    if (added) this.#deliver(added);
+    else this.#next = "read";
+  }
+
+  async #read(changes: Changes): Promise<void> {
+    changes.reset();
+    const groups = await this.#store.events(this.#id, this.#last, mostGroups);
+    if (groups.length > 0) this.#deliver(groups);
+    // What a run writes last was there before it was seen to have stopped.
+    else if (this.#hasStopped) this.cancel();
+    else this.#next = "look";
+    if (groups.length === mostGroups) this.#next = "read";
+  }
+
+  #deliver(groups: readonly EventGroup[]): void {
+    this.#groups = groups;
+    this.#group = 0;
+    this.#place = 0;
+    this.#next = "wait";
+    this.#hasStopped = false;
+  }
+
+  async #mayGoOn(until: EventsToRead["until"]): Promise<boolean> {
+    const run = await this.#store.read(this.#id);
+    return run !== undefined && goesOn(run, until);
+  }
 }

@@ -56,8 +56,12 @@ export interface DurableStore {
   close(): Promise<void>;
 }
 
-/** What learns that a run has changed. */
-export type ChangeListener = (id: string | undefined) => void;
+/**
+ * What learns that a run has changed.
+ * @param added - All events that have been added to it since the listener was last called, where the store has them at hand: readers need
+ * not read them then.
+ */
+export type ChangeListener = (id: string | undefined, added?: readonly EventGroup[]) => void;
 
 /** Which changes are wanted. */
 export interface WatchScope {
@@ -111,7 +115,7 @@ export interface ClaimRequest {
   /** These runs alone. */
   readonly ids?: readonly string[];
   /** Not these, which the owner executes: where their leases have ended, such as while the machine slept, it renews them. */
-  readonly except?: readonly string[];
+  readonly except?: readonly string[] | undefined;
 }
 
 /** A run that an owner has. */

@@ -58,8 +58,8 @@ export class Worker {
    */
   async claim(limit: number, ids?: readonly string[]): Promise<number> {
     const { store, owner, agents, build } = this.#context;
-    const underWay = [...this.#executions.keys()];
-    const wanted = ids?.filter((id) => !this.#executions.has(id));
+    const executions = this.#executions;
+    const wanted = ids?.filter((id) => !executions.has(id));
     if (wanted?.length === 0) return 0;
     const { process: mark } = newClaim();
     const claimed = await store.claim({
@@ -70,7 +70,10 @@ export class Worker {
       limit,
       ...(mark && { process: mark }),
       ...(wanted && { ids: wanted }),
-      ...(underWay.length > 0 && { except: underWay }),
+      // Read by stores that need it: a worker of a thousand runs looks for others with each that comes.
+      get except() {
+        return executions.size > 0 ? [...executions.keys()] : undefined;
+      },
     });
     return claimed.filter((run) => this.#execute(run)).length;
   }

@@ -23,9 +23,11 @@ import type { AroundSteps } from "./steps/around-steps.ts";
 import type * as EnvironmentModel from "./turn/environment-model.ts";
 import type * as AgentRuns from "./within/run-within.ts";
 
-/** Conversations that are kept in a session. */
-export function loadSessions(): Promise<typeof OpenedSessions> {
-  return import("./session/open-session.ts");
+let sessions: typeof OpenedSessions | undefined;
+
+/** Conversations that are kept in a session: at once if they are loaded, since each run of a server has one. */
+export function loadSessions(): MaybePromise<typeof OpenedSessions> {
+  return sessions ?? import("./session/open-session.ts").then((loaded) => (sessions = loaded));
 }
 
 /** A run as a response of a server. */

@@ -5,6 +5,9 @@ import type { NodeRequest, NodeResponse } from "./types.ts";
 /** How long the rest of a body is read that nobody wants, so that its sender gets to the answer, in milliseconds. */
 const longestRest = 5_000;
 
+/** How long the headers of a stream wait for its first event, in milliseconds. */
+const longestHeaders = 20;
+
 /** Answers a request of `node:http` by a fetch handler. Resolves once the answer is written, or the client is gone. */
 export async function answerNode(
   fetch: (request: Request) => Promise<Response>,
@@ -19,8 +22,6 @@ export async function answerNode(
     const response = request instanceof Refusal ? plainRefusal(request) : await fetch(request);
     outgoing.writeHead(response.status, headersOf(response));
     const sse = sseBodyOf(response);
-    // Node keeps them until the first event, which may be long in coming.
-    if (sse) outgoing.flushHeaders?.();
     if (sse) await writeFrames(sse, outgoing, departure.signal);
     else if (response.body) await writeBody(response.body, outgoing, departure.signal);
     outgoing.end();
@@ -122,21 +123,30 @@ function headersOf({ headers }: Response): Record<string, string | string[]> {
 
 /** Writes server-sent events without a web stream between, which costs more than the events themselves. */
 async function writeFrames(body: SseBody, outgoing: NodeResponse, departure: AbortSignal): Promise<void> {
+  const { frames, onCancel } = body;
   const leave = (): void => {
-    body.onCancel?.();
-    void Promise.resolve(body.frames.return?.()).catch(() => {});
+    onCancel?.();
+    frames.cancel();
   };
   departure.addEventListener("abort", leave, { once: true });
   if (departure.aborted) leave();
   const keepAlive = new KeepAlive(body, (comment) => void outgoing.write(comment));
+  // With the first event they cost nothing; where that is long in coming, they go without it.
+  const headers = setTimeout(() => outgoing.flushHeaders?.(), longestHeaders);
   try {
     while (!departure.aborted) {
-      const next = await body.frames.next();
-      if (next.done === true || departure.aborted) return;
+      const piece = frames.take();
+      if (piece === null) return;
+      if (piece === undefined) {
+        await frames.wait();
+        continue;
+      }
+      clearTimeout(headers);
       keepAlive.note();
-      if (!outgoing.write(next.value)) await drained(outgoing, departure);
+      if (!outgoing.write(piece)) await drained(outgoing, departure);
     }
   } finally {
+    clearTimeout(headers);
     keepAlive.stop();
     departure.removeEventListener("abort", leave);
   }

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../base/util/maybe-promise.ts";
 import type { Call } from "./call.ts";
 import type { Refusal } from "./refusal.ts";
 import type { ServedProtocol } from "./types.ts";
@@ -9,7 +10,7 @@ export interface Route {
   readonly path: string;
   readonly protocol: ServedProtocol;
   /** Loaded with the first request, as each protocol is. */
-  readonly load: () => Promise<RouteHandler>;
+  readonly load: () => MaybePromise<RouteHandler>;
 }
 
 /** Answers a request. */

@@ -82,6 +82,8 @@ export const routes: readonly Route[] = [
 function from<Name extends string>(
   load: () => Promise<Readonly<Record<Name, RouteHandler>>>,
   name: Name,
-): () => Promise<RouteHandler> {
-  return async () => (await load())[name];
+): Route["load"] {
+  let loaded: RouteHandler | undefined;
+  // Importing again costs as much as reading the request.
+  return () => loaded ?? load().then((module) => (loaded = module[name]));
 }

@@ -1,4 +1,5 @@
 import { notify, printFailure } from "../base/util/callbacks.ts";
+import { chain, type MaybePromise } from "../base/util/maybe-promise.ts";
 import { memoryStore } from "../durable/memory/memory-store.ts";
 import { runs as durableRuns } from "../durable/runs.ts";
 import type { ServerContext } from "./call.ts";
@@ -6,6 +7,7 @@ import { checkServeOptions, namedAgents, standardProtocols } from "./check-optio
 import { Conversations } from "./conversation.ts";
 import { RequestHandler } from "./handler.ts";
 import { localHosts } from "./guard.ts";
+import type * as NodeHandler from "./node-handler.ts";
 import { PlainRuns } from "./plain-runs.ts";
 import { RunLimit } from "./run-limit.ts";
 import type {
@@ -91,11 +93,9 @@ function serverOf(
     DELETE: fetch,
     OPTIONS: fetch,
     node: (request, response) => {
-      const answered = import("./node-handler.ts").then(({ answerNode }) =>
-        answerNode(fetch, request, response),
-      );
+      const answered = chain(loadNodeHandler(), ({ answerNode }) => answerNode(fetch, request, response));
       // What breaks here is the connection: a request that fails has an answer.
-      answered.catch(() => response.destroy());
+      Promise.resolve(answered).catch(() => response.destroy());
     },
     listen: async (listenOptions: ListenOptions = {}): Promise<Listening> => {
       const { listen } = await import("./listen.ts");
@@ -113,6 +113,13 @@ function serverOf(
     },
     runs,
   };
+}
+
+let nodeHandler: typeof NodeHandler | undefined;
+
+/** Answers requests of `node:http`: at once if it is loaded. */
+function loadNodeHandler(): MaybePromise<typeof NodeHandler> {
+  return nodeHandler ?? import("./node-handler.ts").then((loaded) => (nodeHandler = loaded));
 }
 
 /** How Workers are asked to go on behind an answer: `fetch(request, env, context)`. */

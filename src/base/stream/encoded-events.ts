@@ -1,3 +1,5 @@
+import { SourceIterator, sourceOf, type Source } from "./source.ts";
+
 /** Translates events to another protocol, one after the other. It has the state of that protocol. */
 export interface Encoder<Event, Chunk> {
   /** What an event is in the protocol: nothing, or several chunks. */
@@ -10,46 +12,52 @@ export interface Encoder<Event, Chunk> {
  * The chunks of a run, those of each event together. What reading the events throws behind a `run-end` is that run's own failure, which
  * the encoder has passed on already.
  */
-export class EncodedEvents<Event extends { readonly type: string }, Chunk> implements AsyncIterableIterator<
-  readonly Chunk[],
-  void
+export class EncodedEvents<Event extends { readonly type: string }, Chunk> extends SourceIterator<
+  readonly Chunk[]
 > {
-  readonly #events: AsyncIterator<Event, unknown>;
+  readonly #events: Source<Event>;
   readonly #encoder: Encoder<Event, Chunk>;
   #hasEnded = false;
   #isDone = false;
+  /** What broke the events while they were waited for. */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(source: AsyncIterable<Event>, encoder: Encoder<Event, Chunk>) {
-    this.#events = source[Symbol.asyncIterator]();
+    super();
+    this.#events = sourceOf(source);
     this.#encoder = encoder;
   }
 
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<readonly Chunk[], void>> {
+  take(): readonly Chunk[] | null | undefined {
     while (!this.#isDone) {
-      const chunks = await this.#read();
-      if (chunks.length > 0) return { done: false, value: chunks };
+      const chunks = this.#read();
+      if (chunks === undefined || chunks.length > 0) return chunks;
     }
-    return { done: true, value: undefined };
+    return null;
   }
 
-  // A generator's would wait for the event that is on its way.
-  async return(): Promise<IteratorResult<readonly Chunk[], void>> {
-    this.#isDone = true;
-    await this.#events.return?.();
-    return { done: true, value: undefined };
-  }
-
-  async #read(): Promise<readonly Chunk[]> {
+  async wait(): Promise<void> {
     try {
-      const next = await this.#events.next();
-      if (next.done !== true) {
+      await this.#events.wait();
+    } catch (error) {
+      this.#failure = { error };
+    }
+  }
+
+  cancel(): void {
+    this.#isDone = true;
+    this.#events.cancel();
+  }
+
+  #read(): readonly Chunk[] | undefined {
+    try {
+      if (this.#failure) throw this.#failure.error;
+      const event = this.#events.take();
+      if (event === undefined) return undefined;
+      if (event !== null) {
         // A run that paused may have gone on.
-        this.#hasEnded = next.value.type === "run-end";
-        return this.#encoder.encode(next.value);
+        this.#hasEnded = event.type === "run-end";
+        return this.#encoder.encode(event);
       }
       this.#isDone = true;
       return this.#hasEnded ? [] : this.#encoder.fail(undefined);

@@ -1,3 +1,5 @@
+import { sourceOf, type Source } from "./source.ts";
+
 /** How to send events. */
 export interface SseOptions {
   /** Headers beside those of an event stream. */
@@ -10,7 +12,7 @@ export interface SseOptions {
 
 /** The text of a stream in pieces, with how it is to be sent. */
 export interface SseBody extends Pick<SseOptions, "keepAlive" | "onCancel"> {
-  readonly frames: AsyncIterator<string, unknown>;
+  readonly frames: Source<string>;
 }
 
 /** A comment, which readers skip. */
@@ -27,7 +29,7 @@ export function sseFrame(data: string, id?: number | string): string {
 /** A response that sends server-sent events as they come: the next one is read once the reader wants it. */
 export function sseResponse(frames: AsyncIterable<string>, options: SseOptions = {}): Response {
   const { headers = {}, keepAlive = 15_000, onCancel } = options;
-  const body: SseBody = { frames: frames[Symbol.asyncIterator](), keepAlive, ...(onCancel && { onCancel }) };
+  const body: SseBody = { frames: sourceOf(frames), keepAlive, ...(onCancel && { onCancel }) };
   const response = new Response(webStream(body), {
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
@@ -84,19 +86,27 @@ function webStream(body: SseBody): ReadableStream<Uint8Array> {
           // Not to a reader that has not read the last one.
           if ((controller.desiredSize ?? -1) >= 0) controller.enqueue(encoder.encode(text));
         });
-        const next = await body.frames.next();
+        const piece = await nextOf(body.frames);
         keepAlive.note();
-        if (next.done !== true) return controller.enqueue(encoder.encode(next.value));
+        if (piece !== null) return controller.enqueue(encoder.encode(piece));
         keepAlive.stop();
         controller.close();
       },
-      cancel: async () => {
+      cancel: () => {
         keepAlive?.stop();
         body.onCancel?.();
-        await body.frames.return?.();
+        body.frames.cancel();
       },
     },
     // Nothing is read before somebody wants it.
     { highWaterMark: 0 },
   );
+}
+
+async function nextOf(frames: Source<string>): Promise<string | null> {
+  for (;;) {
+    const piece = frames.take();
+    if (piece !== undefined) return piece;
+    await frames.wait();
+  }
 }

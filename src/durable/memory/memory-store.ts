@@ -5,7 +5,16 @@ import { isRepeated } from "../../sessions/is-repeated.ts";
 import type { SessionEntry } from "../../run/session/session.ts";
 import { changedRun, claimedRun } from "../changed-run.ts";
 import { LeaseLostError } from "../errors.ts";
-import type { ClaimRequest, CreatedRun, DurableStore, Lease, NewRun, RunChange, RunWrite } from "../store.ts";
+import type {
+  ClaimRequest,
+  CreatedRun,
+  DurableStore,
+  EventGroup,
+  Lease,
+  NewRun,
+  RunChange,
+  RunWrite,
+} from "../store.ts";
 import type { StoredRun } from "../stored-run.ts";
 import type { Conversation, RunEntry } from "./entry.ts";
 import { groupsAfter } from "./event-groups.ts";
@@ -115,7 +124,7 @@ class MemoryStore implements DurableStore {
     if (!entry || entry.run.revision !== revision) return undefined;
     const now = Date.now();
     if (change.events) this.#table.addEvents(entry, change.events, now);
-    this.#change(entry, changedRun(entry.run, plainChange(change), now));
+    this.#change(entry, changedRun(entry.run, plainChange(change), now), change.events?.groups);
     this.#table.retention.sweep(now);
     return entry.run;
   };
@@ -132,8 +141,8 @@ class MemoryStore implements DurableStore {
     if (log !== undefined && entries.length > 0) this.#append(log, entries);
     const now = Date.now();
     if (events) this.#table.addEvents(entry, events, now);
-    if (data) this.#change(entry, changedRun(entry.run, data, now));
-    else this.#watchers.notify(id, true);
+    if (data) this.#change(entry, changedRun(entry.run, data, now), events?.groups);
+    else this.#watchers.notify(id, true, events?.groups);
     if (change) this.#table.retention.sweep(now);
     return true;
   };
@@ -169,11 +178,16 @@ class MemoryStore implements DurableStore {
     return { run, isNew: true };
   }
 
-  #claimable({ agents, build, ids, except = [], limit }: ClaimRequest, now: number): readonly RunEntry[] {
-    const excepted = new Set(except);
+  #claimable(request: ClaimRequest, now: number): readonly RunEntry[] {
+    const { agents, build, ids, limit } = request;
+    let excepted: ReadonlySet<string> | undefined;
+    // An owner that executes a run has claimed it: most that are claimable were never.
+    const isExcepted = ({ run }: RunEntry): boolean =>
+      run.attempts > 0 && (excepted ??= new Set(request.except)).has(run.id);
     if (ids)
       return [...new Set(ids)]
-        .flatMap((id) => (excepted.has(id) ? [] : (this.#table.get(id) ?? [])))
+        .flatMap((id) => this.#table.get(id) ?? [])
+        .filter((entry) => !isExcepted(entry))
         .filter((entry) => agents.includes(entry.run.agent) && isClaimable(entry, build, now))
         .toSorted((one, other) => (isClaimedBefore(one, other) ? -1 : 1))
         .slice(0, limit);
@@ -182,7 +196,7 @@ class MemoryStore implements DurableStore {
     while (entries.length < limit) {
       const entry = this.#table.queues.take(agents, build, now);
       if (!entry) break;
-      (excepted.has(entry.run.id) ? left : entries).push(entry);
+      (isExcepted(entry) ? left : entries).push(entry);
     }
     for (const entry of left) this.#table.queues.add(entry);
     return entries;
@@ -203,9 +217,9 @@ class MemoryStore implements DurableStore {
     }
   }
 
-  #change(entry: RunEntry, run: StoredRun): void {
+  #change(entry: RunEntry, run: StoredRun, added?: readonly EventGroup[]): void {
     const next = this.#table.change(entry, run);
-    this.#watchers.notify(run.id, false);
+    this.#watchers.notify(run.id, false, added);
     if (next && next !== entry) this.#watchers.notify(next.run.id, false);
   }
 }

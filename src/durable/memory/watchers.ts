@@ -1,4 +1,11 @@
-import type { ChangeListener, WatchScope } from "../store.ts";
+import type { ChangeListener, EventGroup, WatchScope } from "../store.ts";
+
+/** What has become of a run. */
+interface Change {
+  /** Whether nothing but events and entries has been added. */
+  isEvents: boolean;
+  added: readonly EventGroup[];
+}
 
 /** What waits for changes: it is called in a microtask after them, once for all of a run's changes until then. */
 export class Watchers {
@@ -6,12 +13,12 @@ export class Watchers {
   readonly #all = new Set<ChangeListener>();
   readonly #eventless = new Set<ChangeListener>();
   readonly #byRun = new Map<string, Set<ChangeListener>>();
-  /** The runs that have changed, and whether by events alone. */
-  #changed = new Map<string, boolean>();
+  /** The runs that have changed. */
+  #changed = new Map<string, Change>();
 
   add(listener: ChangeListener, { id, events }: WatchScope): () => void {
     // An object for each: one function may be added several times.
-    const own: ChangeListener = (changed) => listener(changed);
+    const own: ChangeListener = (changed, added) => listener(changed, added);
     if (id === undefined) {
       const listeners = events === false ? this.#eventless : this.#all;
       listeners.add(own);
@@ -25,17 +32,23 @@ export class Watchers {
     };
   }
 
-  /** @param isEvents - Whether nothing but events and entries has been added. */
-  notify(id: string, isEvents: boolean): void {
+  /**
+   * @param isEvents - Whether nothing but events and entries has been added.
+   * @param added - The events.
+   */
+  notify(id: string, isEvents: boolean, added: readonly EventGroup[] = []): void {
     if (this.#changed.size === 0) queueMicrotask(() => this.#report());
-    this.#changed.set(id, isEvents && (this.#changed.get(id) ?? true));
+    const change = this.#changed.get(id);
+    if (!change) return void this.#changed.set(id, { isEvents, added });
+    change.isEvents &&= isEvents;
+    if (added.length > 0) change.added = [...change.added, ...added];
   }
 
   #report(): void {
     const changed = this.#changed;
     this.#changed = new Map();
-    for (const [id, isEvents] of changed) {
-      for (const listener of this.#byRun.get(id) ?? []) listener(id);
+    for (const [id, { isEvents, added }] of changed) {
+      for (const listener of this.#byRun.get(id) ?? []) listener(id, added);
       for (const listener of this.#all) listener(id);
       if (!isEvents) for (const listener of this.#eventless) listener(id);
     }

@@ -1,4 +1,5 @@
 import { EncodedEvents, type Encoder } from "../../base/stream/encoded-events.ts";
+import { SourceIterator } from "../../base/stream/source.ts";
 import { sseFrame, sseResponse, type SseOptions } from "../../base/stream/sse-response.ts";
 import { assertKnownOptions } from "../../base/options/known-options.ts";
 import { publicError } from "./public-error.ts";
@@ -28,23 +29,39 @@ export function eventStream(
 ): Response {
   assertKnownOptions(options, optionNames, place);
   const { show, ...settings } = options;
-  return sseResponse(joined(source, new EventFrames(checkedShow(show, place))), settings);
+  const batches = new EncodedEvents(source, new EventFrames(checkedShow(show, place)));
+  return sseResponse(new JoinedFrames(batches), settings);
 }
 
-function joined(source: AsyncIterable<StreamedEvent>, encoder: EventFrames): AsyncIterable<string> {
-  const batches = new EncodedEvents(source, encoder);
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: async () => {
-        const { done, value } = await batches.next();
-        return done === true ? { done, value: undefined } : { done: false, value: value.join("") };
-      },
-      return: async () => {
-        await batches.return();
-        return { done: true, value: undefined };
-      },
-    }),
-  };
+/** How many characters of events that are there at once are sent in one piece, about. */
+const largestPiece = 16_384;
+
+/** The events that are there, in one piece: writing each costs more than the event. */
+class JoinedFrames extends SourceIterator<string> {
+  readonly #batches: EncodedEvents<StreamedEvent, string>;
+
+  constructor(batches: EncodedEvents<StreamedEvent, string>) {
+    super();
+    this.#batches = batches;
+  }
+
+  take(): string | null | undefined {
+    let text = "";
+    while (text.length < largestPiece) {
+      const batch = this.#batches.take();
+      if (!batch) return text === "" ? batch : text;
+      for (const frame of batch) text += frame;
+    }
+    return text;
+  }
+
+  wait(): Promise<void> {
+    return this.#batches.wait();
+  }
+
+  cancel(): void {
+    this.#batches.cancel();
+  }
 }
 
 class EventFrames implements Encoder<StreamedEvent, string> {

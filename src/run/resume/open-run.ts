@@ -63,7 +63,7 @@ function readAnswers(run: ActiveRun): MaybePromise<void> {
 
 function readSession(run: ActiveRun): MaybePromise<void> {
   const { session } = run.config.options;
-  return session && loadSessions().then(({ openSession }) => openSession(run, session));
+  return session && chain(loadSessions(), ({ openSession }) => openSession(run, session));
 }
 
 /** What a state leads to must not be done by another run at the same time. */

@@ -34,6 +34,11 @@ export class Changes {
     signal?.addEventListener("abort", this.#abort);
   }
 
+  /** Whether there is a reason to look again. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
+  }
+
   /** Forgets the changes so far: what is read from now on has them. */
   reset(): void {
     this.#hasChanged = false;
@@ -82,8 +87,7 @@ export class Changes {
   #look(): void {
     // A reader that has left without a word must not hold the process.
     if (!this.#wake) return this.#stopTimer();
-    this.#added = undefined;
-    this.#resume();
+    this.#notice(undefined);
   }
 
   #stopTimer(): void {

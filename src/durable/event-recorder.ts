@@ -4,6 +4,7 @@ import { storedEvent } from "./plain-event.ts";
 import type { EventGroup, EventWrite } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
 import type { DurableReport, EventProgress, StoredError } from "./stored-run.ts";
+import type { RunWriter } from "./run-writer.ts";
 
 /** How long events are collected before they are written unless the store says otherwise, in milliseconds, and how many characters at most. */
 const usualDelay = 50;
@@ -17,7 +18,7 @@ const mostCharacters = 16_777_216;
 
 /** Collects the events of a run, so that many of them are written at once. */
 export class EventRecorder {
-  readonly #flush: () => Promise<void>;
+  readonly #writer: Pick<RunWriter, "commit" | "canAppend" | "append">;
   #progress: EventProgress;
   #events: StoredEvent[] = [];
   /** How many characters each of them has, about. */
@@ -37,12 +38,16 @@ export class EventRecorder {
 
   /**
    * @param progress - How far the events are that were stored before.
-   * @param flush - Has what was collected written: it calls `take`.
+   * @param writer - Writes what was collected.
    * @param delay - How long events are collected, in milliseconds.
    */
-  constructor(progress: EventProgress, flush: () => Promise<void>, delay: number = usualDelay) {
+  constructor(
+    progress: EventProgress,
+    writer: Pick<RunWriter, "commit" | "canAppend" | "append">,
+    delay: number = usualDelay,
+  ) {
     this.#progress = progress;
-    this.#flush = flush;
+    this.#writer = writer;
     this.#delay = delay;
   }
 
@@ -87,7 +92,10 @@ export class EventRecorder {
   #writeSoon(): void {
     if (this.#isWriting) return;
     this.#isWriting = true;
-    queueMicrotask(() => void this.#writeAll());
+    queueMicrotask(() => {
+      if (this.#writer.canAppend) this.#append();
+      else void this.#writeAll();
+    });
   }
 
   /** Writes what there is, and what comes while it does. */
@@ -99,6 +107,17 @@ export class EventRecorder {
     } finally {
       this.#isWriting = false;
     }
+  }
+
+  #append(): void {
+    this.#isWriting = false;
+    const write = this.#isEnding ? undefined : this.take();
+    if (write) this.#writer.append(write);
+  }
+
+  async #flush(): Promise<void> {
+    const write = this.take();
+    if (write) await this.#writer.commit({ events: write });
   }
 
   /** Has readers receive another end than the execution had: the run is stuck, for one, and goes on where a program has what this one lacks. */

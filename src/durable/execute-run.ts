@@ -42,14 +42,7 @@ export async function executeRun(
   const { store, owner } = context;
   const lease = { id: claimed.id, owner };
   const writer = new RunWriter(store, lease);
-  const events = new EventRecorder(
-    claimed.progress,
-    async () => {
-      const write = events.take();
-      if (write) await writer.commit({ events: write });
-    },
-    store.eventDelay,
-  );
+  const events = new EventRecorder(claimed.progress, writer, store.eventDelay);
   const execution: Execution = { claimed, context, writer, events, signal };
   try {
     await endExecution(execution, await perform(execution));

@@ -19,6 +19,7 @@ export function guarded(store: DurableStore): DurableStore {
     update: (id, revision, change) => orFail(() => store.update(id, revision, change)),
     load: (log) => orFail(() => store.load(log)),
     commit: (lease, write) => orFail(() => store.commit(lease, write)),
+    ...(store.append && { append: (lease, events) => orThrow(() => store.append?.(lease, events)) }),
     events: (id, after, limit) => orFail(() => store.events(id, after, limit)),
     prune: (age) => orFail(() => store.prune(age)),
     watch: (listener, scope) => store.watch(listener, scope),
@@ -32,6 +33,14 @@ function orFail<T>(work: () => Promise<T>): Promise<T> {
     return Promise.resolve(work()).then(undefined, fail);
   } catch (error) {
     return Promise.reject(failureOf(error));
+  }
+}
+
+function orThrow(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    fail(error);
   }
 }
 

@@ -1,4 +1,3 @@
-import { defineOwn } from "../base/util/snapshot.ts";
 import type { RunEvent } from "../run/types.ts";
 import type { StoredEvent } from "./stored-event.ts";
 
@@ -8,8 +7,8 @@ export interface SizedEvent {
   readonly characters: number;
 }
 
-/** What JSON may write as six characters, halves of pairs too: texts with it are measured by their JSON. */
-const longInJson = /(?![\t\n\f\r])[\p{Cc}\p{Cs}]/u;
+/** What JSON may write as six characters, as it does halves of pairs: texts with it are measured by their JSON. */
+const longInJson = /(?![\t\n\f\r])\p{Cc}/u;
 
 /** What a field has beside its name and its value, and an event beside its fields. */
 const aroundField = 6;
@@ -32,18 +31,20 @@ function copyByJson(event: RunEvent, index: number): SizedEvent {
 function copyFlat(event: RunEvent, index: number): SizedEvent | undefined {
   // It has a form as JSON of its own.
   if ("toJSON" in event) return undefined;
-  const copy: Record<string, unknown> = {};
+  const fields: Readonly<Record<string, unknown>> = Object(event);
   let characters = aroundEvent;
-  for (const [name, value] of Object.entries(event)) {
-    if (value === undefined) continue;
+  for (const name in fields) {
+    const value = fields[name];
     if (typeof value === "string") {
-      if (longInJson.test(value)) return undefined;
+      if (isLongInJson(value)) return undefined;
       characters += value.length;
     } else if (typeof value !== "boolean" && !Number.isFinite(value)) return undefined;
-    defineOwn(copy, name, value);
     characters += name.length + aroundField;
   }
-  copy["index"] = index;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event's own fields, all of which JSON carries as they are
-  return { stored: copy as StoredEvent, characters };
+  return { stored: Object.freeze({ ...event, index }) as StoredEvent, characters };
+}
+
+function isLongInJson(text: string): boolean {
+  return longInJson.test(text) || !text.isWellFormed();
 }

@@ -36,6 +36,7 @@ export class RunEvents extends SourceIterator<StoredEvent> {
   #next: "read" | "look" | "wait" = "read";
   #hasStopped = false;
   #isDone = false;
+  #failure: { readonly error: unknown } | undefined;
 
   /** @param prepare - Called before anything is read. */
   constructor(store: DurableStore, id: string, prepare: () => Promise<EventsToRead>) {
@@ -46,32 +47,25 @@ export class RunEvents extends SourceIterator<StoredEvent> {
   }
 
   take(): StoredEvent | null | undefined {
-    for (; !this.#isDone; this.#group++, this.#place = 0) {
-      const group = this.#groups[this.#group];
-      if (!group) return undefined;
-      while (this.#place < group.events.length) {
-        const event = group.events[this.#place++];
-        if (!event || event.index <= this.#last) continue;
-        this.#last = event.index;
-        // While others than the last one come, how the run stands needs no look: what stops it otherwise shows when nothing has come.
-        if (event.type === "run-end" && this.#next === "wait") this.#next = "look";
-        return event;
+    if (this.#failure) throw this.#failure.error;
+    while (!this.#isDone) {
+      const event = this.#groups[this.#group]?.events[this.#place];
+      if (!event) {
+        if (this.#nextGroup()) continue;
+        return undefined;
       }
+      this.#place++;
+      if (event.index <= this.#last) continue;
+      this.#last = event.index;
+      // While others than the last one come, how the run stands needs no look: what stops it otherwise shows when nothing has come.
+      if (event.type === "run-end" && this.#next === "wait") this.#next = "look";
+      return event;
     }
     return null;
   }
 
-  async wait(): Promise<void> {
-    try {
-      const { changes, toRead } = (this.#opened ??= await this.#open());
-      while (!this.#isDone && this.#group >= this.#groups.length) {
-        toRead.signal?.throwIfAborted();
-        await this.#advance(changes, toRead.until);
-      }
-    } catch (error) {
-      this.cancel();
-      throw error;
-    }
+  wait(): Promise<void> {
+    return this.#opened && this.#next === "wait" ? this.#opened.changes.next() : this.#advance();
   }
 
   cancel(): void {
@@ -88,18 +82,33 @@ export class RunEvents extends SourceIterator<StoredEvent> {
     return { toRead, changes };
   }
 
-  async #advance(changes: Changes, until: EventsToRead["until"]): Promise<void> {
-    if (this.#next === "read") return this.#read(changes);
-    if (this.#next === "look") {
-      this.#hasStopped = !(await this.#mayGoOn(until));
-      this.#next = this.#hasStopped ? "read" : "wait";
-      return;
+  /** Goes on to the next group, if it is there. */
+  #nextGroup(): boolean {
+    if (this.#group < this.#groups.length) {
+      this.#group++;
+      this.#place = 0;
+      return true;
     }
-    await changes.next();
-    const added = changes.added();
+    if (!this.#opened || this.#next !== "wait" || !this.#opened.changes.hasChanged) return false;
     // What a change has brought along needs no reading.
+    const added = this.#opened.changes.added();
     if (added) this.#deliver(added);
     else this.#next = "read";
+    return added !== undefined;
+  }
+
+  async #advance(): Promise<void> {
+    try {
+      const { changes, toRead } = (this.#opened ??= await this.#open());
+      toRead.signal?.throwIfAborted();
+      if (this.#isDone) return;
+      if (this.#next !== "look") return await this.#read(changes);
+      this.#hasStopped = !(await this.#mayGoOn(toRead.until));
+      this.#next = this.#hasStopped ? "read" : "wait";
+    } catch (error) {
+      this.cancel();
+      this.#failure = { error };
+    }
   }
 
   async #read(changes: Changes): Promise<void> {

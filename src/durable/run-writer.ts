@@ -1,4 +1,4 @@
-import type { DurableStore, Lease, RunWrite } from "./store.ts";
+import type { DurableStore, EventWrite, Lease, RunWrite } from "./store.ts";
 
 /**
  * What one execution of a run writes, one after the other, whatever the store does at once. Once a write fails, so do all later ones:
@@ -7,7 +7,8 @@ import type { DurableStore, Lease, RunWrite } from "./store.ts";
 export class RunWriter {
   readonly #store: DurableStore;
   readonly #lease: Lease;
-  #last: Promise<unknown> = Promise.resolve();
+  /** The last write, unless it has succeeded. */
+  #last: Promise<unknown> | undefined;
 
   constructor(store: DurableStore, lease: Lease) {
     this.#store = store;
@@ -20,8 +21,32 @@ export class RunWriter {
    * @throws LeaseLostError, SessionConflictError, DurableRunError (`store-failed`)
    */
   commit(write: RunWrite): Promise<boolean> {
-    const committed = this.#last.then(() => this.#store.commit(this.#lease, write));
+    const perform = (): Promise<boolean> => this.#store.commit(this.#lease, write);
+    const committed = this.#last ? this.#last.then(perform) : perform();
     this.#last = committed;
+    committed.then(
+      () => {
+        if (this.#last === committed) this.#last = undefined;
+      },
+      // The next write has it.
+      () => {},
+    );
     return committed;
+  }
+
+  /** Whether the store adds events at once, and no write is under way that they would overtake. */
+  get canAppend(): boolean {
+    return this.#store.append !== undefined && this.#last === undefined;
+  }
+
+  /** Adds events of the run at once, where that can be done. */
+  append(events: EventWrite): void {
+    try {
+      this.#store.append?.(this.#lease, events);
+    } catch (error) {
+      this.#last = Promise.reject(error);
+      // So does whatever the run writes next.
+      this.#last.catch(() => {});
+    }
   }
 }

@@ -41,6 +41,12 @@ export interface DurableStore {
    * @throws LeaseLostError if the owner has it no longer; SessionConflictError if the entries are not the next ones.
    */
   commit(lease: Lease, write: RunWrite): Promise<boolean>;
+  /**
+   * Adds events of a run at once, as `commit` does. For stores in which a write costs nothing: the promises of `commit` would be most of
+   * what an event costs.
+   * @throws LeaseLostError if the owner has it no longer.
+   */
+  append?(lease: Lease, events: EventWrite): void;
   /** Groups of events whose last index is higher than `after`, in order, at most `limit`. */
   events(id: string, after: number, limit: number): Promise<readonly EventGroup[]>;
   /** Deletes the events of runs that ended before. */

@@ -19,8 +19,6 @@ export class EncodedEvents<Event extends { readonly type: string }, Chunk> exten
   readonly #encoder: Encoder<Event, Chunk>;
   #hasEnded = false;
   #isDone = false;
-  /** What broke the events while they were waited for. */
-  #failure: { readonly error: unknown } | undefined;
 
   constructor(source: AsyncIterable<Event>, encoder: Encoder<Event, Chunk>) {
     super();
@@ -36,12 +34,8 @@ export class EncodedEvents<Event extends { readonly type: string }, Chunk> exten
     return null;
   }
 
-  async wait(): Promise<void> {
-    try {
-      await this.#events.wait();
-    } catch (error) {
-      this.#failure = { error };
-    }
+  wait(): Promise<void> {
+    return this.#events.wait();
   }
 
   cancel(): void {
@@ -51,7 +45,6 @@ export class EncodedEvents<Event extends { readonly type: string }, Chunk> exten
 
   #read(): readonly Chunk[] | undefined {
     try {
-      if (this.#failure) throw this.#failure.error;
       const event = this.#events.take();
       if (event === undefined) return undefined;
       if (event !== null) {

@@ -1,3 +1,5 @@
+import { ignoreFailure } from "../util/ignore-failure.ts";
+
 /** Values as they come, those that are there without a promise for each. One reader only, and calls of `wait` must not overlap. */
 export interface Source<T> {
   /**
@@ -5,7 +7,7 @@ export interface Source<T> {
    * @throws whatever broke the source
    */
   take(): T | null | undefined;
-  /** Resolves when `take` may have a value or the end, also after `cancel`. Rejects with whatever broke the source. */
+  /** Resolves when `take` may have a value, the end, or what to throw; also after `cancel`. Never rejects. */
   wait(): Promise<void>;
   /** The rest is not wanted. */
   cancel(reason?: unknown): void;
@@ -80,26 +82,34 @@ export abstract class SourceIterator<T> implements Source<T>, AsyncGenerator<T, 
 class IteratorSource<T> implements Source<T> {
   readonly #iterator: AsyncIterator<T, unknown>;
   #value: T | null | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(iterator: AsyncIterator<T, unknown>) {
     this.#iterator = iterator;
   }
 
   take(): T | null | undefined {
-    const value = this.#value;
+    const [value, failure] = [this.#value, this.#failure];
+    this.#failure = undefined;
+    if (failure) throw failure.error;
     if (value !== null) this.#value = undefined;
     return value;
   }
 
   async wait(): Promise<void> {
-    const { done, value } = await this.#iterator.next();
-    // What has ended meanwhile stays so.
-    if (this.#value !== null) this.#value = done === true ? null : value;
+    try {
+      const { done, value } = await this.#iterator.next();
+      // What has ended meanwhile stays so.
+      if (this.#value !== null) this.#value = done === true ? null : value;
+    } catch (error) {
+      if (this.#value !== null) this.#failure = { error };
+      this.#value = null;
+    }
   }
 
   cancel(): void {
     this.#value = null;
     // Its own failure adds nothing: nobody reads it any more.
-    Promise.resolve(this.#iterator.return?.()).catch(() => {});
+    void ignoreFailure(async () => this.#iterator.return?.());
   }
 }

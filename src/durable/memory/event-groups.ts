@@ -35,7 +35,9 @@ function deleteFrom(entry: RunEntry, from: number): void {
 }
 
 function addGroup(entry: RunEntry, group: EventGroup): void {
-  entry.groups.push(freeze(group));
+  for (const event of group.events) freeze(event);
+  Object.freeze(group.events);
+  entry.groups.push(Object.freeze(group));
   entry.eventCount += group.events.length;
 }
 

@@ -147,6 +147,13 @@ class MemoryStore implements DurableStore {
     return true;
   };
 
+  append: NonNullable<DurableStore["append"]> = ({ id, owner }, events) => {
+    const entry = this.#table.get(id);
+    if (entry?.run.owner !== owner) throw new LeaseLostError(id);
+    this.#table.addEvents(entry, events, Date.now());
+    this.#watchers.notify(id, true, events.groups);
+  };
+
   events: DurableStore["events"] = async (id, after, limit) => {
     const entry = this.#table.get(id);
     return entry ? groupsAfter(entry, after, limit) : [];

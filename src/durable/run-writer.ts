@@ -24,14 +24,18 @@ export class RunWriter {
     const perform = (): Promise<boolean> => this.#store.commit(this.#lease, write);
     const committed = this.#last ? this.#last.then(perform) : perform();
     this.#last = committed;
-    committed.then(
-      () => {
-        if (this.#last === committed) this.#last = undefined;
-      },
-      // The next write has it.
-      () => {},
-    );
+    void this.#forget(committed);
     return committed;
+  }
+
+  /** Keeps a write until it has succeeded. */
+  async #forget(committed: Promise<boolean>): Promise<void> {
+    try {
+      await committed;
+      if (this.#last === committed) this.#last = undefined;
+    } catch {
+      // The next write has it.
+    }
   }
 
   /** Whether the store adds events at once, and no write is under way that they would overtake. */

@@ -1,4 +1,5 @@
 import { isDeeperThan } from "../base/util/is-deeper-than.ts";
+import type { BodyReader, IncomingRequest } from "./incoming.ts";
 import { Refusal } from "./refusal.ts";
 
 /** How deep objects and lists of a body may be within one another. */
@@ -12,16 +13,18 @@ const longestBody = 30_000;
  * @param maxBytes - The most bytes that are read.
  * @throws Refusal (400, 408, 413, 415)
  */
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+export async function readJson(request: IncomingRequest, maxBytes: number): Promise<unknown> {
   assertJson(request);
-  return parsed(await readBytes(request, maxBytes));
+  return parsed(await readBytes(request, request.openBody(), maxBytes));
 }
 
 /** The same for a request whose body may be left out: then it is `{}`. */
-export async function readOptionalJson(request: Request, maxBytes: number): Promise<unknown> {
-  if (request.body === null || request.headers.get("content-length") === "0") return {};
+export async function readOptionalJson(request: IncomingRequest, maxBytes: number): Promise<unknown> {
+  if (request.headers.get("content-length") === "0") return {};
+  const body = request.openBody();
+  if (!body) return {};
   if (request.headers.has("content-type")) assertJson(request);
-  const bytes = await readBytes(request, maxBytes);
+  const bytes = await readBytes(request, body, maxBytes);
   // Not every client says that it sends no body: whether it does is seen by reading.
   if (bytes.byteLength === 0) return {};
   assertJson(request);
@@ -29,7 +32,7 @@ export async function readOptionalJson(request: Request, maxBytes: number): Prom
 }
 
 /** Also keeps forms of other sites out, which browsers send without asking. */
-function assertJson({ headers }: Request): void {
+function assertJson({ headers }: IncomingRequest): void {
   if (/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(headers.get("content-type") ?? "")) return;
   throw new Refusal(415, "unsupported-media-type", "The body must be JSON: content-type: application/json.");
 }
@@ -46,11 +49,14 @@ function parsed(bytes: Uint8Array): unknown {
   return value;
 }
 
-async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
+async function readBytes(
+  request: IncomingRequest,
+  body: BodyReader | undefined,
+  maxBytes: number,
+): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? 0);
   if (length > maxBytes) throw tooLarge(maxBytes);
-  const reader = request.body?.getReader();
-  if (!reader) return new Uint8Array();
+  if (!body) return new Uint8Array();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
@@ -59,29 +65,28 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
     );
   });
   try {
-    return await Promise.race([collect(reader, maxBytes), late]);
+    return await Promise.race([collect(body, maxBytes), late]);
   } catch (error) {
     // The client may be gone, which is what is reported.
-    reader.cancel(error).catch(() => {});
+    body.cancel(error).catch(() => {});
     throw error instanceof Refusal ? error : new Refusal(400, "invalid-body", "The body ended early.");
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function collect(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  maxBytes: number,
-): Promise<Uint8Array> {
+async function collect(body: BodyReader, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
+    const { done, value } = await body.read();
+    if (done || !value) break;
     size += value.byteLength;
     if (size > maxBytes) throw tooLarge(maxBytes);
     chunks.push(value);
   }
+  const [first] = chunks;
+  if (first && chunks.length === 1) return first;
   const bytes = new Uint8Array(size);
   let place = 0;
   for (const chunk of chunks) {

@@ -2,6 +2,7 @@ import type { AnyAgent } from "../agent/agent.ts";
 import type { SseOptions } from "../base/stream/sse-response.ts";
 import type { ShowOptions } from "../run/public/show.ts";
 import type { StoredEvent } from "../durable/stored-event.ts";
+import type { IncomingRequest } from "./incoming.ts";
 import { readJson, readOptionalJson } from "./body.ts";
 import type { PlainRuns } from "./plain-runs.ts";
 import type { Conversations, Followed, Turn } from "./conversation.ts";
@@ -24,8 +25,7 @@ export interface ServerContext {
 
 /** A request that may go on, and its route. */
 export interface Admitted {
-  readonly request: Request;
-  readonly url: URL;
+  readonly request: IncomingRequest;
   /** What the path has in the place of `:name`. */
   readonly params: Readonly<Record<string, string>>;
   readonly authorized: Authorized;
@@ -35,18 +35,16 @@ export interface Admitted {
 
 /** A request that was let in, on its way through a route. */
 export class Call {
-  readonly request: Request;
-  readonly url: URL;
+  readonly request: IncomingRequest;
   /** What the path has in the place of `:name`. */
   readonly params: Readonly<Record<string, string>>;
   readonly authorized: Authorized;
   readonly server: ServerContext;
   readonly runs: UserRuns;
 
-  constructor(server: ServerContext, { request, url, params, authorized, waitUntil }: Admitted) {
+  constructor(server: ServerContext, { request, params, authorized, waitUntil }: Admitted) {
     this.server = server;
     this.request = request;
-    this.url = url;
     this.params = params;
     this.authorized = authorized;
     const names = authorized.agents && [...this.agents.values()].map(({ name }) => name);
@@ -60,6 +58,11 @@ export class Call {
   /** What clients see of runs. */
   get show(): ShowOptions {
     return this.server.options.show ?? {};
+  }
+
+  /** The address of the request. */
+  get url(): URL {
+    return this.request.url;
   }
 
   /** How streams are sent. */

@@ -1,3 +1,5 @@
+import { type Answer, withHeaders } from "./answer.ts";
+import type { IncomingRequest } from "./incoming.ts";
 import { Refusal } from "./refusal.ts";
 
 /** The names of this machine. */
@@ -19,7 +21,7 @@ const exposed =
  * @throws Refusal (400, 403)
  */
 export function checkOrigin(
-  request: Request,
+  request: IncomingRequest,
   allowedHosts: readonly string[],
   cors: readonly string[],
 ): void {
@@ -41,16 +43,16 @@ export function checkOrigin(
 }
 
 /** The answer to a browser that asks whether a page may send a request. */
-export function preflight(request: Request): Response {
+export function preflight(request: IncomingRequest): Answer {
   const wanted = request.headers.get("access-control-request-headers");
   const headers = { ...corsHeaders, ...(wanted !== null && { "access-control-allow-headers": wanted }) };
   return withCors(new Response(null, { status: 204, headers }), request);
 }
 
 /** Lets the page read the answer. `checkOrigin` has allowed it. */
-export function withCors(response: Response, request: Request): Response {
+export function withCors(answer: Answer, request: IncomingRequest): Answer {
   const origin = request.headers.get("origin");
-  return withHeaders(response, {
+  return withHeaders(answer, {
     vary: "origin",
     ...(origin !== null && {
       "access-control-allow-origin": origin,
@@ -59,21 +61,9 @@ export function withCors(response: Response, request: Request): Response {
   });
 }
 
-/** Adds headers to a response; to a copy where it is that of a `fetch` or a redirect, whose headers cannot be changed. */
-export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
-  try {
-    for (const [name, value] of Object.entries(headers))
-      if (name === "vary") response.headers.append(name, value);
-      else response.headers.set(name, value);
-    return response;
-  } catch {
-    return withHeaders(new Response(response.body, response), headers);
-  }
-}
-
 /** The host that a request names. Where a runtime keeps the header to itself, the address was made of it. */
-function hostOf(request: Request): URL | undefined {
-  const host = request.headers.get("host") ?? new URL(request.url).host;
+function hostOf(request: IncomingRequest): URL | undefined {
+  const host = request.headers.get("host") ?? request.url.host;
   const isHost = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?$/i.test(host) && URL.canParse(`http://${host}`);
   return isHost ? new URL(`http://${host}`) : undefined;
 }

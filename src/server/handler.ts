@@ -2,7 +2,9 @@ import { InvalidInputError, SkeinError } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { toStorable } from "../base/util/storable.ts";
 import { Call, type ServerContext } from "./call.ts";
-import { checkOrigin, preflight, withCors, withHeaders } from "./guard.ts";
+import { type Answer, headerOf, headOf, withHeaders } from "./answer.ts";
+import { checkOrigin, preflight, withCors } from "./guard.ts";
+import type { IncomingRequest } from "./incoming.ts";
 import { McpSessions } from "./mcp-sessions.ts";
 import { RequestRate } from "./rate.ts";
 import { plainRefusal, Refusal } from "./refusal.ts";
@@ -20,7 +22,6 @@ export interface HandlerSettings {
 
 /** Where a request goes, and the id of its answer. */
 interface Address {
-  readonly url: URL;
   readonly path: string;
   readonly id: string;
   readonly waitUntil: FetchContext["waitUntil"];
@@ -70,22 +71,21 @@ export class RequestHandler {
   }
 
   /** Answers a request. Never rejects. */
-  async answer(request: Request, waitUntil?: FetchContext["waitUntil"]): Promise<Response> {
+  async answer(request: IncomingRequest, waitUntil?: FetchContext["waitUntil"]): Promise<Answer> {
     const id = crypto.randomUUID();
-    const url = new URL(request.url);
-    const path = this.#pathOf(url);
+    const path = this.#pathOf(request.url);
     // Those who watch over a server call it by its address.
-    const response =
-      this.#health(request, path) ?? (await this.#guarded(request, { url, path, id, waitUntil }));
+    const answer = this.#health(request, path) ?? (await this.#guarded(request, { path, id, waitUntil }));
     const headers = {
       "x-request-id": id,
       // What belongs to a user is not for the caches on its way.
-      "cache-control": response.headers.get("cache-control") ?? "no-store",
+      "cache-control": headerOf(answer, "cache-control") ?? "no-store",
     };
-    return headOnly(request, withHeaders(response, headers));
+    const whole = withHeaders(answer, headers);
+    return request.method === "HEAD" ? headOf(whole) : whole;
   }
 
-  async #guarded(request: Request, address: Address): Promise<Response> {
+  async #guarded(request: IncomingRequest, address: Address): Promise<Answer> {
     try {
       checkOrigin(request, this.#hosts, this.#server.options.cors ?? []);
     } catch (error) {
@@ -94,28 +94,28 @@ export class RequestHandler {
     return withCors(await this.#route(request, address), request);
   }
 
-  async #route(request: Request, { url, path, id, waitUntil }: Address): Promise<Response> {
+  async #route(request: IncomingRequest, { path, id, waitUntil }: Address): Promise<Answer> {
     if (request.method === "OPTIONS") return preflight(request);
-    let refuse = plainRefusal;
+    let refuse: (refusal: Refusal) => Response = plainRefusal;
     try {
       if (this.#isClosing)
         throw new Refusal(503, "closing", "The server is closing.", { "retry-after": "5" });
       const authorized = await this.#authorize(request);
       if (authorized instanceof Response) return authorized;
       this.#rate.count(authorized.user);
-      if (this.#mcp && path === "/mcp") return await this.#mcp.answer(request, authorized);
+      if (this.#mcp && path === "/mcp") return await this.#mcp.answer(request.toRequest(), authorized);
       const { route, params } = this.#match(request, path);
       this.start();
       const handler = await route.load();
       refuse = handler.refuse;
-      return await handler.answer(new Call(this.#server, { request, url, params, authorized, waitUntil }));
+      return await handler.answer(new Call(this.#server, { request, params, authorized, waitUntil }));
     } catch (error) {
       return refuse(this.#refusalOf(error, request, id));
     }
   }
 
   /** `/health`: the process answers. `/ready`: it takes requests. */
-  #health({ method }: Request, path: string): Response | undefined {
+  #health({ method }: IncomingRequest, path: string): Response | undefined {
     if (method !== "GET" && method !== "HEAD") return undefined;
     if (path === "/health") return Response.json({ status: "ok" });
     if (path !== "/ready") return undefined;
@@ -131,7 +131,7 @@ export class RequestHandler {
       : pathname;
   }
 
-  #match(request: Request, path: string): Match {
+  #match(request: IncomingRequest, path: string): Match {
     const matches = this.#router.find(path);
     const method = request.method === "HEAD" ? "GET" : request.method;
     const match = matches.find(({ route }) => route.method === method);
@@ -143,11 +143,12 @@ export class RequestHandler {
   }
 
   /** Who it is. Nobody is guessed: what is not an answer refuses. */
-  async #authorize(request: Request): Promise<Authorized | Response> {
+  async #authorize(request: IncomingRequest): Promise<Authorized | Response> {
     const { authorize } = this.#server.options;
     if (!authorize) return localUser;
-    const answer: unknown = await authorize(request);
-    if (request.bodyUsed)
+    const received = request.toRequest();
+    const answer: unknown = await authorize(received);
+    if (received.bodyUsed)
       throw new TypeError("authorize has read the body of the request. Read that of request.clone().");
     if (answer instanceof Response) return ownCopy(answer);
     if (answer === 401 || answer === undefined || answer === null || answer === false)
@@ -160,7 +161,7 @@ export class RequestHandler {
   }
 
   /** How an error is answered: what the client did wrong in words, all else by a code. */
-  #refusalOf(error: unknown, request: Request, id: string): Refusal {
+  #refusalOf(error: unknown, request: IncomingRequest, id: string): Refusal {
     if (error instanceof Refusal) return error;
     if (error instanceof InvalidInputError) {
       const { path } = error.data;
@@ -178,7 +179,7 @@ export class RequestHandler {
       return new Refusal(409, "run-ended", "The run has ended.");
     if (error instanceof SkeinError && error.code === "run-exists")
       return new Refusal(409, "run-exists", "The id is that of a run of another agent or conversation.");
-    this.#server.report(error, { request });
+    this.#server.report(error, { request: request.toRequest() });
     // The code of an error that is not Skein's own may be anything.
     const code = error instanceof SkeinError ? error.code : "internal";
     return new Refusal(500, code, `The request failed. Its id is ${id}.`);
@@ -214,11 +215,4 @@ function withStorableContext(authorized: Authorized): Authorized {
   throw new TypeError(
     `authorize returned a context that is not plain JSON: ${omission.path} is ${omission.what}.`,
   );
-}
-
-/** A HEAD request has the headers of GET, and no body. */
-function headOnly(request: Request, response: Response): Response {
-  if (request.method !== "HEAD") return response;
-  response.body?.cancel().catch(() => {});
-  return new Response(null, { status: response.status, headers: response.headers });
 }

@@ -2,6 +2,8 @@ import { assertKnownOptions, describeValue, invalidOption } from "../base/option
 import { builtinModule } from "../base/util/builtin-module.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import { ConfigurationError } from "../errors.ts";
+import type { Answer } from "./answer.ts";
+import type { IncomingRequest } from "./incoming.ts";
 import { localHosts } from "./guard.ts";
 import { answerNode } from "./node-handler.ts";
 import type { Listening, ListenOptions } from "./types.ts";
@@ -17,7 +19,7 @@ const lastWords = 1_000;
  * @throws ConfigurationError (`listen`, `invalid-option`)
  */
 export async function listen(
-  fetch: (request: Request) => Promise<Response>,
+  answer: (request: IncomingRequest) => Promise<Answer>,
   options: ListenOptions,
   isGuarded: boolean,
 ): Promise<Listening & { close(): Promise<void> }> {
@@ -40,7 +42,7 @@ export async function listen(
       },
     );
   const server = http.createServer((request, response) => {
-    answerNode(fetch, request, response).catch(() => response.destroy());
+    answerNode(answer, request, response).catch(() => response.destroy());
   });
   const bound = await new Promise<number>((resolve, reject) => {
     const fail = (cause: unknown): void => {

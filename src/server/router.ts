@@ -1,4 +1,5 @@
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
+import type { Answer } from "./answer.ts";
 import type { Call } from "./call.ts";
 import type { Refusal } from "./refusal.ts";
 import type { ServedProtocol } from "./types.ts";
@@ -15,7 +16,7 @@ export interface Route {
 
 /** Answers a request. */
 export interface RouteHandler {
-  readonly answer: (call: Call) => Promise<Response> | Response;
+  readonly answer: (call: Call) => MaybePromise<Answer>;
   /** Words a refusal as the protocol does. */
   readonly refuse: (refusal: Refusal) => Response;
 }

@@ -3,9 +3,11 @@ import { chain, type MaybePromise } from "../base/util/maybe-promise.ts";
 import { memoryStore } from "../durable/memory/memory-store.ts";
 import { runs as durableRuns } from "../durable/runs.ts";
 import type { ServerContext } from "./call.ts";
+import { type Answer, responseOf } from "./answer.ts";
 import { checkServeOptions, namedAgents, standardProtocols } from "./check-options.ts";
 import { Conversations } from "./conversation.ts";
 import { RequestHandler } from "./handler.ts";
+import { FetchedRequest, type IncomingRequest } from "./incoming.ts";
 import { localHosts } from "./guard.ts";
 import type * as NodeHandler from "./node-handler.ts";
 import { PlainRuns } from "./plain-runs.ts";
@@ -84,7 +86,8 @@ function serverOf(
   { all: { runs }, plainRuns, options }: ServerContext,
 ): SkeinServer {
   const fetch = (request: Request, ...platform: readonly unknown[]): Promise<Response> =>
-    handler.answer(request, waitUntilOf(platform));
+    handler.answer(new FetchedRequest(request), waitUntilOf(platform)).then(responseOf);
+  const answer = (request: IncomingRequest): Promise<Answer> => handler.answer(request);
   const listening: { close(): Promise<void> }[] = [];
   return {
     fetch,
@@ -93,13 +96,13 @@ function serverOf(
     DELETE: fetch,
     OPTIONS: fetch,
     node: (request, response) => {
-      const answered = chain(loadNodeHandler(), ({ answerNode }) => answerNode(fetch, request, response));
+      const answered = chain(loadNodeHandler(), ({ answerNode }) => answerNode(answer, request, response));
       // What breaks here is the connection: a request that fails has an answer.
       Promise.resolve(answered).catch(() => response.destroy());
     },
     listen: async (listenOptions: ListenOptions = {}): Promise<Listening> => {
       const { listen } = await import("./listen.ts");
-      const opened = await listen(fetch, listenOptions, options.authorize !== undefined);
+      const opened = await listen(answer, listenOptions, options.authorize !== undefined);
       handler.start();
       handler.addHost(listenOptions.host);
       listening.push(opened);

@@ -141,7 +141,7 @@ export interface NodeRequest extends AsyncIterable<Uint8Array> {
 /** What the server needs of `ServerResponse` of `node:http`. */
 export interface NodeResponse {
   /** Sets status and headers. */
-  writeHead(status: number, headers: Record<string, string | string[]>): unknown;
+  writeHead(status: number, headers: Readonly<Record<string, string | string[]>>): unknown;
   /** Sends the headers before the body. */
   flushHeaders?(): void;
   /** Sends a piece of the body; `false` if the client reads more slowly. */

@@ -26,11 +26,16 @@ export function sseFrame(data: string, id?: number | string): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }
 
-/** A response that sends server-sent events as they come: the next one is read once the reader wants it. */
-export function sseResponse(frames: AsyncIterable<string>, options: SseOptions = {}): Response {
+/** An event stream that is to be sent, with its headers by their names in small letters. */
+export interface SseAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: SseBody;
+}
+
+/** Server-sent events that are sent as they come: the next one is read once the reader wants it. */
+export function sseAnswer(frames: AsyncIterable<string>, options: SseOptions = {}): SseAnswer {
   const { headers = {}, keepAlive = 15_000, onCancel } = options;
-  const body: SseBody = { frames: sourceOf(frames), keepAlive, ...(onCancel && { onCancel }) };
-  const response = new Response(webStream(body), {
+  return {
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
       // Proxies must neither store nor collect it (the last one is nginx's).
@@ -38,9 +43,20 @@ export function sseResponse(frames: AsyncIterable<string>, options: SseOptions =
       "x-accel-buffering": "no",
       ...headers,
     },
-  });
+    body: { frames: sourceOf(frames), keepAlive, ...(onCancel && { onCancel }) },
+  };
+}
+
+/** The response that sends them. */
+export function sseResponseOf({ headers, body }: SseAnswer): Response {
+  const response = new Response(webStream(body), { headers });
   bodies.set(response, body);
   return response;
+}
+
+/** A response that sends server-sent events as they come: the next one is read once the reader wants it. */
+export function sseResponse(frames: AsyncIterable<string>, options: SseOptions = {}): Response {
+  return sseResponseOf(sseAnswer(frames, options));
 }
 
 /** The pieces of a response, if `sseResponse` made it and nobody has read of it. The caller that takes them must not read its body. */

@@ -1,6 +1,12 @@
 import { EncodedEvents, type Encoder } from "../../base/stream/encoded-events.ts";
 import { SourceIterator } from "../../base/stream/source.ts";
-import { sseFrame, sseResponse, type SseOptions } from "../../base/stream/sse-response.ts";
+import {
+  type SseAnswer,
+  sseAnswer,
+  sseFrame,
+  type SseOptions,
+  sseResponseOf,
+} from "../../base/stream/sse-response.ts";
 import { assertKnownOptions } from "../../base/options/known-options.ts";
 import { publicError } from "./public-error.ts";
 import { publicEvent, type StreamedEvent } from "./public-event.ts";
@@ -27,10 +33,19 @@ export function eventStream(
   options: EventStreamOptions,
   place: string,
 ): Response {
+  return sseResponseOf(eventAnswer(source, options, place));
+}
+
+/** The same before a response is made of it. */
+export function eventAnswer(
+  source: AsyncIterable<StreamedEvent>,
+  options: EventStreamOptions,
+  place: string,
+): SseAnswer {
   assertKnownOptions(options, optionNames, place);
   const { show, ...settings } = options;
   const batches = new EncodedEvents(source, new EventFrames(checkedShow(show, place)));
-  return sseResponse(new JoinedFrames(batches), settings);
+  return sseAnswer(new JoinedFrames(batches), settings);
 }
 
 /** How many characters of events that are there at once are sent in one piece, about. */

@@ -214,7 +214,7 @@ export class UserTasks implements A2ARequestHandler {
       }
       if (error instanceof InvalidInputError || (error instanceof Refusal && error.status < 500))
         throw new RequestMalformedError(error.message);
-      this.#call.server.report(error, { request: this.#call.request });
+      this.#call.server.report(error, { request: this.#call.request.toRequest() });
       throw new Error("The request failed.", { cause: error });
     }
   }

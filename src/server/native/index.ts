@@ -4,8 +4,9 @@ import { publicError, publicProblem } from "../../run/public/public-error.ts";
 import { publicMessages } from "../../run/public/public-event.ts";
 import { checkedShow } from "../../run/public/show.ts";
 import type { DurableState, RunInfo } from "../../durable/types.ts";
-import { toEventStream } from "../../protocols/events/to-event-stream.ts";
 import { InputObject } from "../../protocols/kit/input-object.ts";
+import { eventAnswer } from "../../run/public/event-stream.ts";
+import type { Answer } from "../answer.ts";
 import { withInput } from "../history.ts";
 import { answer, type Answers, type Followed, nothingWaits } from "../conversation.ts";
 import type { Call } from "../call.ts";
@@ -135,27 +136,28 @@ function message(when: "steer" | "queue"): RouteHandler {
 }
 
 /** Answers calls of a run, and responds with what comes of it. */
-async function answered(call: Call, run: Followed["run"], answers: Answers): Promise<Response> {
+async function answered(call: Call, run: Followed["run"], answers: Answers): Promise<Answer> {
   const followed = await answer(call.runs, run, answers);
   if (!followed) throw nothingWaits();
   return respond(call, followed);
 }
 
-async function respond(call: Call, followed: Followed): Promise<Response> {
+async function respond(call: Call, followed: Followed): Promise<Answer> {
   const { run, after } = followed;
   if ((call.request.headers.get("accept") ?? "").includes("text/event-stream")) return stream(call, followed);
   const state = await run.handle.state();
   return Response.json({ ...infoFor(call, state), after }, { status: 202, headers: runHeaders(run, after) });
 }
 
-function stream(call: Call, { run, after }: Pick<Followed, "run" | "after">): Response {
-  const { events, onCancel } = call.follow({ run, after });
-  return toEventStream(events, {
-    show: call.show,
-    headers: runHeaders(run, after),
-    ...call.streaming,
-    onCancel,
-  });
+/** What sends the answer gives up the events once the client is gone. */
+function stream(call: Call, { run, after }: Pick<Followed, "run" | "after">): Answer {
+  const { departure } = call.request;
+  const events = run.handle.events({ after, ...(departure && { signal: departure }) });
+  return eventAnswer(
+    events,
+    { show: call.show, headers: runHeaders(run, after), ...call.streaming },
+    "serve()",
+  );
 }
 
 function runHeaders({ id }: Followed["run"], after: number): Readonly<Record<string, string>> {

@@ -71,7 +71,7 @@ async function start(
     };
     running.result.then(end, (error: unknown) => {
       end();
-      call.server.report(error, { request: call.request });
+      call.server.report(error, { request: call.request.toRequest() });
     });
     return running;
   } catch (error) {

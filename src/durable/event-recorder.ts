@@ -92,10 +92,8 @@ export class EventRecorder {
   #writeSoon(): void {
     if (this.#isWriting) return;
     this.#isWriting = true;
-    queueMicrotask(() => {
-      if (this.#writer.canAppend) this.#append();
-      else void this.#writeAll();
-    });
+    // A promise, since `queueMicrotask` of Node costs several times as much.
+    void Promise.resolve().then(() => (this.#writer.canAppend ? this.#append() : this.#writeAll()));
   }
 
   /** Writes what there is, and what comes while it does. */

@@ -38,28 +38,33 @@ export class Router {
   /** The routes of a path, of any method. */
   find(path: string): readonly Match[] {
     const segments = path.length > 1 && path.endsWith("/") ? path.slice(0, -1).split("/") : path.split("/");
-    return this.#routes.flatMap(([route, pattern]) => {
-      const params = paramsOf(pattern, segments);
-      return params ? [{ route, params }] : [];
-    });
+    const matches: Match[] = [];
+    for (const [route, pattern] of this.#routes) {
+      const params = isLike(pattern, segments) && paramsOf(pattern, segments);
+      if (params) matches.push({ route, params });
+    }
+    return matches;
   }
 }
 
+function isLike(pattern: readonly string[], segments: readonly string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((expected, place) => expected.startsWith(":") || expected === segments[place])
+  );
+}
+
+/** The parameters of a pattern in a path that is like it; `undefined` if one is empty, or not to be decoded. */
 function paramsOf(
   pattern: readonly string[],
   segments: readonly string[],
 ): Readonly<Record<string, string>> | undefined {
-  if (pattern.length !== segments.length) return undefined;
   const params: [string, string][] = [];
-  for (const [place, expected] of pattern.entries()) {
-    const segment = segments[place] ?? "";
-    if (!expected.startsWith(":")) {
-      if (segment !== expected) return undefined;
-      continue;
-    }
-    const value = decoded(segment);
+  for (const [place, name] of pattern.entries()) {
+    if (!name.startsWith(":")) continue;
+    const value = decoded(segments[place] ?? "");
     if (value === undefined || value === "") return undefined;
-    params.push([expected.slice(1), value]);
+    params.push([name.slice(1), value]);
   }
   return Object.fromEntries(params);
 }

@@ -48,10 +48,7 @@ export function eventAnswer(
   return sseAnswer(new JoinedFrames(batches), settings);
 }
 
-/** How many characters of events that are there at once are sent in one piece, about. */
-const largestPiece = 16_384;
-
-/** The events that are there, in one piece: writing each costs more than the event. */
+/** What is sent of each event, in one piece. */
 class JoinedFrames extends SourceIterator<string> {
   readonly #batches: EncodedEvents<StreamedEvent, string>;
 
@@ -61,13 +58,8 @@ class JoinedFrames extends SourceIterator<string> {
   }
 
   take(): string | null | undefined {
-    let text = "";
-    while (text.length < largestPiece) {
-      const batch = this.#batches.take();
-      if (!batch) return text === "" ? batch : text;
-      for (const frame of batch) text += frame;
-    }
-    return text;
+    const batch = this.#batches.take();
+    return batch && batch.join("");
   }
 
   wait(): Promise<void> {

@@ -98,3 +98,21 @@ test("an iterator that is not wanted any more is closed, and has ended", async (
   expect(numbers.take()).toBeNull();
   await expect.poll(() => isClosed).toBe(true);
 });
+
+test("leaving an iterator that does not answer ends the wait for it", async () => {
+  let isClosed = false;
+  const silent = sourceOf<number>({
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise(() => {}),
+      return: async () => {
+        isClosed = true;
+        return { done: true, value: undefined };
+      },
+    }),
+  });
+  const waiting = silent.wait();
+  silent.cancel();
+  await waiting;
+  expect(silent.take()).toBeNull();
+  expect(isClosed).toBe(true);
+});

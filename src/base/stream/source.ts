@@ -83,6 +83,7 @@ class IteratorSource<T> implements Source<T> {
   readonly #iterator: AsyncIterator<T, unknown>;
   #value: T | null | undefined;
   #failure: { readonly error: unknown } | undefined;
+  #wake: (() => void) | undefined;
 
   constructor(iterator: AsyncIterator<T, unknown>) {
     this.#iterator = iterator;
@@ -96,7 +97,22 @@ class IteratorSource<T> implements Source<T> {
     return value;
   }
 
-  async wait(): Promise<void> {
+  /** Not the iterator's promise alone: one that is left need not answer. */
+  wait(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      void this.#read().then(resolve);
+    });
+  }
+
+  cancel(): void {
+    this.#value = null;
+    this.#wake?.();
+    // Its own failure adds nothing: nobody reads it any more.
+    void ignoreFailure(async () => this.#iterator.return?.());
+  }
+
+  async #read(): Promise<void> {
     try {
       const { done, value } = await this.#iterator.next();
       // What has ended meanwhile stays so.
@@ -105,11 +121,5 @@ class IteratorSource<T> implements Source<T> {
       if (this.#value !== null) this.#failure = { error };
       this.#value = null;
     }
-  }
-
-  cancel(): void {
-    this.#value = null;
-    // Its own failure adds nothing: nobody reads it any more.
-    void ignoreFailure(async () => this.#iterator.return?.());
   }
 }

@@ -7,7 +7,7 @@ import type { ModelEventIterator } from "./answer-stream.ts";
 import { assertGeneration } from "./assert-generation.ts";
 import { modelEvents } from "./model-events.ts";
 import { PartialInputs } from "./partial-inputs.ts";
-import type { Generation, Model, ModelEvent, ModelRequest } from "./types.ts";
+import type { AttemptFailure, Generation, Model, ModelEvent, ModelRequest } from "./types.ts";
 
 const defaultRetries = 3;
 /** The first wait is at most this long, each further one twice as long, in milliseconds. */
@@ -106,6 +106,17 @@ export async function firstEvent(model: Model, request: ModelRequest): Promise<S
   return { first: valueOf(await events.next(), model), events };
 }
 
+/** Reports an attempt that has failed to the sender of the request. */
+export function reportFailure(
+  { onFailure }: ModelRequest,
+  { provider, modelId }: Model,
+  error: unknown,
+  next: AttemptFailure["next"],
+  delayMs: number,
+): void {
+  onFailure?.({ provider, modelId, error, next, delayMs });
+}
+
 function eventsOf(model: Model, request: ModelRequest): ModelEventIterator {
   return modelEvents(model, request)[Symbol.asyncIterator]();
 }
@@ -135,6 +146,7 @@ async function beginAgain(
     const wait = attempt >= retries ? undefined : retryDelay(error, attempt);
     if (wait === undefined || request.signal?.aborted) throw error;
     onRetry?.(error, attempt + 1, wait);
+    reportFailure(request, model, error, "retry", wait);
     await sleep(wait, request.signal);
     try {
       return await firstEvent(model, request);

@@ -58,6 +58,20 @@ export interface ModelRequest {
   readonly output?: OutputSpec;
   readonly settings?: ModelSettings;
   readonly signal?: AbortSignal;
+  /** Called when an attempt has failed and another one follows: what wraps models calls it, a model itself need not. Must not throw. */
+  readonly onFailure?: (failure: AttemptFailure) => void;
+}
+
+/** A failed attempt at an answer, after which another one follows. */
+export interface AttemptFailure {
+  /** The model that failed. */
+  readonly provider: string;
+  readonly modelId: string;
+  readonly error: unknown;
+  /** Whether the same model is asked again, or another one. */
+  readonly next: "retry" | "fallback";
+  /** Milliseconds until then. */
+  readonly delayMs: number;
 }
 
 /** A provider's rate limits. Durations are milliseconds. */
@@ -146,6 +160,8 @@ export interface Model {
   /** Such as `"openai"`: parts with `providerData` of this provider are replayed to it intact. */
   readonly provider: string;
   readonly modelId: string;
+  /** Where its requests go, if that is known by now. */
+  readonly url?: string | undefined;
   /** Whether `request.output` can enforce this schema. Otherwise the model calls a tool with its answer. */
   supportsOutput?(output: OutputSpec): boolean;
   /**

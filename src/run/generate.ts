@@ -12,6 +12,7 @@ const optionNames = {
   output: true,
   settings: true,
   signal: true,
+  onFailure: true,
 } satisfies Record<keyof GenerateRequest, true>;
 
 /**

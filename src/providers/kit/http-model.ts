@@ -74,6 +74,9 @@ export function httpModel<
   const model: Model = {
     provider,
     modelId,
+    get url() {
+      return connection?.url;
+    },
     supportsOutput: (output) => protocol.supportsOutput(output, modelId, options),
     warm: async () => warmUp(openConnection()),
     stream,

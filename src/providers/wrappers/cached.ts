@@ -100,8 +100,8 @@ function computeKey(
   request: ModelRequest,
   key: ((request: ModelRequest) => string) | undefined,
 ): Promise<string> {
-  const { signal: _, settings, ...content } = request;
-  const { timeout: __, maxRetries: ___, ...modelSettings } = settings ?? {};
+  const { signal: _, onFailure: __, settings, ...content } = request;
+  const { timeout: ___, maxRetries: ____, ...modelSettings } = settings ?? {};
   const own = key ? ownKey(key, request) : canonicalJson({ ...content, settings: modelSettings });
   return digest(`${nameOf(model)}\n${own}`);
 }

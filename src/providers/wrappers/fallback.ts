@@ -1,7 +1,7 @@
 import { immediate } from "../../base/util/callbacks.ts";
 import { ContentFilterError, ContextLengthError, InvalidRequestError, ModelError } from "../../errors.ts";
 import { markSelfTimed } from "../../model/model-events.ts";
-import { type StartedAnswer, firstEvent } from "../../model/stream-model.ts";
+import { type StartedAnswer, firstEvent, reportFailure } from "../../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { assertAtLeast } from "../../base/options/at-least.ts";
 import { assertFunction } from "../../base/options/assert-function.ts";
@@ -90,6 +90,7 @@ async function begin(
       if (isCancelled || !leadsOn(on, error)) throw error;
       putToRest(member, error, cooldown);
       failure = error;
+      if (member !== order.at(-1)) reportFailure(request, member.model, error, "fallback", 0);
     }
   }
   throw failure;

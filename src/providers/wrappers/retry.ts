@@ -1,4 +1,10 @@
-import { type StartedAnswer, endRetries, firstEvent, retryDelay } from "../../model/stream-model.ts";
+import {
+  type StartedAnswer,
+  endRetries,
+  firstEvent,
+  reportFailure,
+  retryDelay,
+} from "../../model/stream-model.ts";
 import { markSelfTimed } from "../../model/model-events.ts";
 import type { Model, ModelRequest } from "../../model/types.ts";
 import { assertAtLeast } from "../../base/options/at-least.ts";
@@ -59,6 +65,7 @@ async function begin(
         endRetries(error);
         throw error;
       }
+      reportFailure(request, model, error, "retry", wait);
       await sleep(wait, request.signal);
     }
   }

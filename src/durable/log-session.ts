@@ -19,6 +19,7 @@ export function logSession(
     busy: "reject",
     isLeased: true,
     key: `${store.key}:${log}`,
+    id: sessionOf(log) ?? log.slice(ownLog.length),
     load: async () => {
       // What was just read, once: it may be long.
       const current = isLoaded ? await store.load(log) : entries;

@@ -171,6 +171,8 @@ export interface RunState<C = unknown> {
   readonly unread?: readonly SentMessage[];
   /** Of a durable run: how many of the messages that its store has for it are in `unread` or in `messages`. */
   readonly received?: number;
+  /** What middlewares keep with the run, by names of theirs (`info.notes`). */
+  readonly notes?: Readonly<Record<string, string>>;
   readonly usage: Usage;
   /** Set for an agent within a run that has `maxTokens` or `maxCost`: the answers so far that count, over all its pauses. */
   readonly modelCalls?: readonly {

@@ -16,6 +16,7 @@ import { Meters } from "./state/meters.ts";
 import type { RunConfig } from "./state/run-config.ts";
 import { agentOfState, assertCaller } from "./resume/agents-of-state.ts";
 import { assertNotStateText, inputMessages, isRunState } from "./resume/input.ts";
+import { globalMiddlewares } from "./steps/global-middleware.ts";
 import type { Middleware } from "./steps/middleware.ts";
 import type { ExternalResult, RunEvent, RunInput, RunOptions } from "./types.ts";
 
@@ -75,7 +76,7 @@ export function startRun<C>(
     );
   const roots: readonly AnyAgent[] = [agent, ...(options.agents ?? [])];
   const outerRoots = outer ? [...outer.config.roots, ...outer.config.outerRoots] : [];
-  const chain = [...middlewares, ...ownMiddlewares(options)];
+  const chain = [...middlewares, ...ownMiddlewares(options, outer ? [] : globalMiddlewares(options))];
   const config: RunConfig = {
     runId: state?.runId ?? runId,
     options,
@@ -116,12 +117,13 @@ export function startRun<C>(
 }
 
 /** A journal stands around everything else: what it keeps is what the run went on with. */
-function ownMiddlewares({
-  journal,
-  middleware = [],
-}: Pick<RunOptions, "journal" | "middleware">): readonly Middleware[] {
-  if (!journal) return middleware;
-  return [{ step: (key, next) => journal.step(printStep(key), next) }, ...middleware];
+function ownMiddlewares(
+  { journal, middleware = [] }: Pick<RunOptions, "journal" | "middleware">,
+  ofAll: readonly Middleware[],
+): readonly Middleware[] {
+  const around = ofAll.length > 0 ? [...ofAll, ...middleware] : middleware;
+  if (!journal) return around;
+  return [{ step: (key, next) => journal.step(printStep(key), next) }, ...around];
 }
 
 /**

@@ -43,6 +43,10 @@ class FileSession implements Session {
     return `file:${this.#path}`;
   }
 
+  get id(): string {
+    return this.#path.replace(/^.*[/\\]/s, "").replace(/\.[^.]*$/, "");
+  }
+
   load(): Promise<SessionData> {
     return this.#turns.run(() => this.#load());
   }

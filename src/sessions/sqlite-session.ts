@@ -42,6 +42,7 @@ export function sqliteSession(path: string, id: string, options: StoredSessionOp
   return {
     busy: options.busy,
     key: `sqlite:${file}:${id}`,
+    id,
     load: () => inTurn((database) => ({ entries: readAll(database, id) })),
     append: (entries) => inTurn((database) => inTransaction(database, () => append(database, id, entries))),
     clear: () =>

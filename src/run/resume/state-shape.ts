@@ -85,6 +85,7 @@ export const storedState: Members = {
   "cleared?": [text],
   "unread?": [{ when: text, message: { role: text, content } }],
   "received?": "number",
+  "notes?": (value) => Object.fromEntries(Object.keys(Object(value)).map((name) => [name, text])),
   "usage?": usage,
   "left?": [{ toolCallId: text }],
   "modelCalls?": [{ provider: text, modelId: text, usage }],

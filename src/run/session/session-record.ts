@@ -248,6 +248,7 @@ function stateEntry(run: ActiveRun): SessionState {
     ...(changes.length > 0 && { changes: storedChanges(run, changes) }),
     ...(run.unread.length > 0 && { unread: run.unread }),
     ...(run.received > 0 && { received: run.received }),
+    ...(run.notes.stored && { notes: run.notes.stored }),
     context,
   };
 }

@@ -16,6 +16,8 @@ export interface Session {
   readonly busy?: "reject" | "wait" | undefined;
   /** Names the conversation within the process: runs that wait for sessions with equal keys keep their order. */
   readonly key?: string;
+  /** What the conversation is called, such as traces of its runs show it. */
+  readonly id?: string;
   /** Set by a store that gives the session to one run at a time itself, such as that of durable runs: runs write no claims into it. */
   readonly isLeased?: true;
   /** What is kept, oldest first. */
@@ -65,7 +67,16 @@ export type SessionEntryBody =
 /** Where the run stands that wrote it. */
 export interface SessionState extends Pick<
   RunState,
-  "runId" | "agent" | "turn" | "callers" | "toolNames" | "status" | "changes" | "unread" | "received"
+  | "runId"
+  | "agent"
+  | "turn"
+  | "callers"
+  | "toolNames"
+  | "status"
+  | "changes"
+  | "unread"
+  | "received"
+  | "notes"
 > {
   readonly type: "state";
   /** The calls that wait for a decision. An id stands for one that is as it was in the state before. */

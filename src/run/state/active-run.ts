@@ -12,6 +12,7 @@ import { inCallOrder, withChanges } from "./call-changes.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Meters } from "./meters.ts";
 import type { Outcome } from "./outcome.ts";
+import { NotesOfRun } from "./notes-of-run.ts";
 import type { RunConfig } from "./run-config.ts";
 
 const mostWarnings = 100;
@@ -35,6 +36,8 @@ export class ActiveRun {
   readonly meters: Meters;
   /** Which tools the names lead to that its calls have had. */
   readonly toolNames: ToolNames;
+  /** What middlewares keep with it. */
+  readonly notes: NotesOfRun = new NotesOfRun();
   /** Whether its last event was emitted: what is still under way then, such as a call of a tool that was cancelled, is nothing for readers. */
   hasEnded = false;
   readonly #warnings: string[] = [];
@@ -211,7 +214,9 @@ export class ActiveRun {
     toolNames,
     unread,
     received = 0,
+    notes,
   }: Partial<RunState>): void {
+    this.notes.continueFrom(notes);
     if (unread) this.#unread = [...unreadMessages(unread), ...this.#unread];
     this.#received = received;
     this.toolNames.continueFrom(toolNames);

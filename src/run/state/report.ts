@@ -59,6 +59,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     ...(nested.length > 0 && { nested }),
     ...(run.unread.length > 0 && { unread: run.unread }),
     ...(run.received > 0 && { received: run.received }),
+    ...(run.notes.stored && { notes: run.notes.stored }),
     usage: meters.totalUsage,
     status: statusOf(run),
   });

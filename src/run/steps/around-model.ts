@@ -64,6 +64,9 @@ function modelWithin(
     get attempts() {
       return attempts.count;
     },
+    get usage() {
+      return attempts.usage ?? noUsage;
+    },
   };
   const countUsage: CountCall = (call) => {
     attempts.usage = addUsage(attempts.usage ?? noUsage, call.usage);

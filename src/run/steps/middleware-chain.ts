@@ -3,6 +3,7 @@ import { safeMessage } from "../../base/util/error-message.ts";
 import { longestSilence, unlessSilent } from "../../base/util/unless-silent.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import type { RunConfig } from "../state/run-config.ts";
 import { assertRunResult, assertStepValue, placeOf } from "./check-step.ts";
 import type { Middleware } from "./middleware.ts";
 import { callWithNext, guardNext } from "./next-guard.ts";
@@ -66,9 +67,10 @@ async function performNoting<T>(
 
 /** Drives a run within its middlewares. */
 export function aroundRun(run: ActiveRun, perform: () => Promise<RunResult>): Promise<RunResult> {
-  const { agent, context } = run;
+  const { agent, context, notes } = run;
   const { runId, scope, parent } = run.config;
-  const info = { runId, agent, context, signal: scope.signal, parent };
+  const conversation = conversationOf(run.config);
+  const info = { runId, agent, context, signal: scope.signal, parent, conversation, notes };
   const within = (next: () => Promise<RunResult>, each: With<"run">) => async (): Promise<RunResult> => {
     const place = placeOf(run, each, "run");
     const guard = guardNext(run, place);
@@ -83,6 +85,10 @@ export function aroundRun(run: ActiveRun, perform: () => Promise<RunResult>): Pr
     return result;
   };
   return middlewaresWith(run, "run").reduceRight(within, perform)();
+}
+
+function conversationOf({ options, outer }: RunConfig): string | undefined {
+  return options.session?.id ?? (outer && conversationOf(outer));
 }
 
 /** The middlewares of the run, and behind them those of the active agent, that have a function of that name. */

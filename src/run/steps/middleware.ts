@@ -14,6 +14,20 @@ export interface RunInfo {
   readonly signal: AbortSignal;
   /** The step that is this run, where the tool of another run started it. */
   readonly parent: StepKey | undefined;
+  /** The `id` of the run's session, or of that of the run around it. */
+  readonly conversation: string | undefined;
+  /** Texts that its state has, and the run that goes on from that. */
+  readonly notes: RunNotes;
+}
+
+/** What middlewares keep with a run, by names of their own: 16 texts at most, of 1,000 characters each. */
+export interface RunNotes {
+  get(name: string): string | undefined;
+  /**
+   * @param name - Lower-case letters, digits, dots and hyphens, such as `"traceparent"`.
+   * @throws ConfigurationError (`invalid-middleware`) for too much.
+   */
+  set(name: string, text: string): void;
 }
 
 /** Functions around runs and their steps, the runs of agents within them included. */

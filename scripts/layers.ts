@@ -29,6 +29,7 @@ const layers: readonly (readonly string[])[] = [
     "connectors/toolkits",
     "testing",
     "evals",
+    "tracing",
   ],
   // What speaks of all providers: it reads what they say of themselves.
   ["providers/resolution", "providers/ai-sdk"],

@@ -37,6 +37,7 @@ export type * from "./run/result-types.ts";
 export type { ProcessMark } from "./run/session/process-mark.ts";
 export type * from "./run/session/session.ts";
 export type { StoredAgent, StoredWork } from "./run/session/stored-work.ts";
+export type * from "./run/tracing-options.ts";
 export type * from "./run/types.ts";
 export { compilePublicSchema as compileSchema } from "./schema/compile-public-schema.ts";
 export type {

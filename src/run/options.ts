@@ -5,6 +5,7 @@ import { assertModel } from "../model/check-settings.ts";
 import { assertAtLeast } from "../base/options/at-least.ts";
 import { assertSecret } from "../base/options/assert-secret.ts";
 import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
+import { isObject } from "../base/util/json.ts";
 import { assertMiddleware } from "../tool/check-middleware.ts";
 import { assertOutput } from "../tool/output.ts";
 import type { RunOptions } from "./types.ts";
@@ -32,6 +33,7 @@ const optionNames = {
   middleware: true,
   session: true,
   compaction: true,
+  tracing: true,
 } satisfies Record<keyof RunOptions, true>;
 
 /** It is part of every idempotency key of the run. */
@@ -82,12 +84,21 @@ export function assertRunOptions(options: RunOptions, place: string): void {
         option: "agents",
       });
   assertRunId(options.runId);
+  assertTracing(options.tracing);
   assertSecret(options);
   assertAtLeast("maxTurns", options.maxTurns, 0);
   assertAtLeast("maxTokens", options.maxTokens, 0);
   assertAtLeast("maxCorrections", options.maxCorrections, 1);
   assertAtLeast("concurrency", options.concurrency, 1);
   assertAtLeast("timeout", options.timeout, 0);
+}
+
+function assertTracing(tracing: unknown): void {
+  if (tracing === undefined || tracing === false || isObject(tracing)) return;
+  throw invalidOption(
+    `options.tracing must be false or options, such as { content: "tools" }, not ${describeValue(tracing)}.`,
+    { option: "tracing" },
+  );
 }
 
 function assertRunId(runId: unknown): void {

@@ -18,6 +18,7 @@ import type { Compaction } from "./compaction/options.ts";
 import type { Middleware } from "./steps/middleware.ts";
 import type { EndedRun, PausedRun } from "./result-types.ts";
 import type { Session } from "./session/session.ts";
+import type { TracingOptions } from "./tracing-options.ts";
 import type { JsonValue } from "../base/util/json.ts";
 
 /** An event of a run. Events are numbered within their run: `index`, counted from 0. */
@@ -286,6 +287,8 @@ export interface RunOptions<C = unknown, O = unknown> {
   readonly session?: Session;
   /** Shortens the history before it becomes too long for the model. */
   readonly compaction?: Compaction;
+  /** Changes what `traceAll` of `skein/tracing` has set for all runs, or with `false` leaves this one out. Without it nothing is traced. */
+  readonly tracing?: false | TracingOptions;
 }
 
 /** The options of a run that uses the context of its session. */

@@ -1,5 +1,6 @@
 import type { Progress, Tool as RemoteTool } from "@modelcontextprotocol/client";
 import type { ToolContext } from "../../../tool/tool-context.ts";
+import { traceFields } from "../../../tool/trace-fields.ts";
 import type { ToolReturn } from "../../../tool/types.ts";
 import type * as Content from "./content.ts";
 import { isPlainObject } from "../../../base/util/json.ts";
@@ -53,8 +54,13 @@ function request(
   const onprogress = (report: Progress): void => {
     if (++reports <= mostProgress) context.progress(report);
   };
+  const fields = traceFields();
   return client.callTool(
-    { name: tool.name, arguments: isPlainObject(input) ? input : {} },
+    {
+      name: tool.name,
+      arguments: isPlainObject(input) ? input : {},
+      ...(fields && { _meta: { ...fields } }),
+    },
     { signal: context.signal, onprogress, timeout: noDeadline },
   );
 }

@@ -1,0 +1,2 @@
+export type { TraceAttributes, TraceValue, TracingOptions } from "../run/tracing-options.ts";
+export { traceAll, traced, type Tracing } from "./trace-all.ts";

@@ -1,0 +1,198 @@
+import type { Attributes, Context, Link, SpanKind } from "@opentelemetry/api";
+import { isCompleteAgent } from "../agent/handoff.ts";
+import { printFailure } from "../base/util/callbacks.ts";
+import { isObject } from "../base/util/json.ts";
+import { safeMessage } from "../base/util/error-message.ts";
+import type { Usage } from "../message/messages.ts";
+import { addUsage, noUsage } from "../message/usage.ts";
+import type { RunResult } from "../run/result-types.ts";
+import type { RunInfo } from "../run/steps/middleware.ts";
+import type { TraceValue } from "../run/tracing-options.ts";
+import type { AgentLike } from "../tool/agent-like.ts";
+import type { StepInfo } from "../tool/step-middleware.ts";
+import type { OpenTelemetry } from "./api.ts";
+import { describeUsage } from "./chat-span.ts";
+import { ContentWriter, finishReasonName } from "./content.ts";
+import { errorType } from "./error-type.ts";
+import { metricsOf, type Metrics } from "./metrics.ts";
+import { attribute, operations } from "./names.ts";
+import { OpenSpan } from "./open-span.ts";
+import { linkTo, traceparent, writeTraceparent } from "./propagation.ts";
+import type { Settings } from "./settings.ts";
+
+/** What a step is marked with that its run did not wait for. */
+export const cancelled = "cancelled";
+
+/** The span of an agent while it is active. */
+interface Stint {
+  readonly agent: AgentLike;
+  readonly span: OpenSpan;
+  usage: Usage;
+}
+
+/** The spans of one run: its own, which is that of its first agent, those of agents that took over, and those of its steps. */
+export class RunTrace {
+  readonly api: OpenTelemetry;
+  readonly settings: Settings;
+  readonly metrics: Metrics;
+  readonly writer: ContentWriter;
+  /** Whether a result was masked: tools may have passed on what they got of it. */
+  hasHidden = false;
+  readonly #agent: AgentLike;
+  readonly #root: OpenSpan;
+  /** Steps that are under way: the end of the run ends them. */
+  readonly #open = new Set<OpenSpan>();
+  #common: Attributes;
+  #active: Stint;
+  #hasInput = false;
+
+  constructor(api: OpenTelemetry, settings: Settings, info: RunInfo) {
+    const { runId, conversation, agent, notes } = info;
+    this.api = api;
+    this.settings = settings;
+    this.metrics = metricsOf(api, settings.hasLatestMetrics);
+    this.writer = new ContentWriter(settings.maxChars);
+    this.#agent = agent;
+    this.#common = conversation === undefined ? {} : { [attribute.conversation]: conversation };
+    const links = linkTo(api, notes.get(traceparent));
+    this.#root = this.#startAgent(agent, api.context.active(), { [attribute.runId]: runId }, links);
+    this.#active = { agent, span: this.#root, usage: noUsage };
+    const parent = writeTraceparent(api, this.#root.span.spanContext());
+    if (parent !== undefined) notes.set(traceparent, parent);
+    if (!this.#root.isRecording) return;
+    const further = attributesOf(settings, info);
+    this.#common = { ...this.#common, ...further };
+    this.#root.span.setAttributes(further);
+  }
+
+  /** Where the run's work is done. */
+  get context(): Context {
+    return this.#root.context;
+  }
+
+  /** Has the steps of an agent below its own span: after a handoff that is one beside those of the agents before it. */
+  activate(agent: AgentLike): void {
+    if (agent === this.#active.agent) return;
+    this.#endStint();
+    this.#active = { agent, span: this.#startAgent(agent, this.#root.context), usage: noUsage };
+  }
+
+  /** Begins the span of a step. */
+  start(name: string, kind: SpanKind, attributes: Attributes, info: StepInfo): OpenSpan {
+    const all = { ...attributes, ...this.#common };
+    const span = new OpenSpan(this.api, this.#parentOf(info), { name, kind, attributes: all });
+    this.#open.add(span);
+    return span;
+  }
+
+  /**
+   * Ends the span of a step.
+   * @param type - The class of its error, if it has failed.
+   */
+  close(span: OpenSpan, type?: string, error?: unknown): void {
+    this.#open.delete(span);
+    if (type !== undefined && span.isRecording) {
+      span.set(attribute.errorType, type);
+      const isShown = error !== undefined && this.settings.hasMessages;
+      span.fail(isShown ? this.writer.cut(safeMessage(error)) : undefined);
+    }
+    span.end();
+  }
+
+  /** Shows what the run began with: the messages of its first request. */
+  noteInput(messages: string): void {
+    if (!this.#hasInput) this.#root.set(attribute.inputMessages, messages);
+    this.#hasInput = true;
+  }
+
+  addUsage(usage: Usage): void {
+    this.#active.usage = addUsage(this.#active.usage, usage);
+  }
+
+  /** Ends what is open of the run. */
+  end({ status, turns, finishReason, text, usage }: RunResult): void {
+    this.#endStint();
+    const root = this.#root;
+    if (root.isRecording) {
+      root.set(attribute.runStatus, status);
+      root.set(attribute.runTurns, turns);
+      if (turns > 0) root.set(attribute.finishReasons, [finishReasonName(finishReason)]);
+      if (this.settings.hasMessages && text !== "")
+        root.set(attribute.outputMessages, this.writer.outputText(text, finishReason));
+      if (this.settings.isUsageOfAgents) describeUsage(root, usage);
+    }
+    this.#endRoot();
+  }
+
+  /** Ends what is open of a run that failed. */
+  fail(error: unknown): void {
+    this.#endStint();
+    this.#root.set(attribute.runStatus, "failed");
+    this.#endRoot(errorType(error), error);
+  }
+
+  #endRoot(type?: string, error?: unknown): void {
+    this.metrics.agent({ name: this.#agent.name, seconds: this.#root.seconds, errorType: type });
+    this.close(this.#root, type, error);
+  }
+
+  /** Ends the steps that are still under way, and the span of an agent that took over. */
+  #endStint(): void {
+    for (const span of [...this.#open].toReversed()) this.close(span, cancelled);
+    const { agent, span, usage } = this.#active;
+    if (span === this.#root) return;
+    if (this.settings.isUsageOfAgents) describeUsage(span, usage);
+    this.metrics.agent({ name: agent.name, seconds: span.seconds, errorType: undefined });
+    span.end();
+  }
+
+  #startAgent(agent: AgentLike, parent: Context, attributes: Attributes = {}, links: Link[] = []): OpenSpan {
+    const { name, description } = agent;
+    const span = new OpenSpan(this.api, parent, {
+      name: `${operations.agent} ${name}`,
+      kind: this.api.SpanKind.INTERNAL,
+      attributes: {
+        [attribute.operation]: operations.agent,
+        [attribute.agentName]: name,
+        ...this.#common,
+        ...attributes,
+      },
+      links,
+    });
+    if (!span.isRecording) return span;
+    span.set(attribute.agentDescription, description);
+    if (isCompleteAgent(agent) && agent.output !== undefined) span.set(attribute.outputType, "json");
+    return span;
+  }
+
+  /** The span that is active, which may be one of the program's own. Those of a first agent's steps are; after a handoff, it is the run's. */
+  #parentOf({ key }: StepInfo): Context {
+    const { trace, context } = this.api;
+    const active = context.active();
+    const isWithinCall = key.parent?.kind === "tool";
+    const { span } = this.#active;
+    if (isWithinCall || span === this.#root) return trace.getSpan(active) ? active : span.context;
+    return trace.setSpan(active, span.span);
+  }
+}
+
+/** The attributes that the program adds. */
+function attributesOf({ attributes }: Settings, info: RunInfo): Attributes {
+  try {
+    const added: unknown = typeof attributes === "function" ? attributes(info) : attributes;
+    if (added instanceof Promise) added.catch(() => undefined);
+    if (!isObject(added) || added instanceof Promise) throw new TypeError("it must return an object.");
+    return Object.fromEntries(Object.entries(added).flatMap(([name, value]) => toAttribute(name, value)));
+  } catch (error) {
+    printFailure("attributes of skein/tracing", error);
+    return {};
+  }
+}
+
+/** An attribute, if its value can be one. */
+function toAttribute(name: string, value: unknown): readonly (readonly [string, TraceValue])[] {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return [[name, value]];
+  const isList = Array.isArray(value) && value.every((item) => typeof item === "string");
+  return isList ? [[name, value]] : [];
+}

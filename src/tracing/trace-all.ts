@@ -1,0 +1,46 @@
+import { addGlobalMiddleware } from "../run/steps/global-middleware.ts";
+import type { Middleware } from "../run/steps/middleware.ts";
+import type { TracingOptions } from "../run/tracing-options.ts";
+import { readTracingOptions, settingsOf } from "./settings.ts";
+import { isTracing, traceRuns } from "./trace-runs.ts";
+
+/** Ends the tracing of runs: call it, or declare it with `using`. */
+export interface Tracing extends Disposable {
+  (): void;
+}
+
+/**
+ * Traces every run that starts from now on with OpenTelemetry: spans and metrics of agents, model calls and tool calls, by its
+ * conventions for generative AI. They go to the SDK that the program has registered; without one, nowhere. The option `tracing` of a
+ * run changes this for that run. A second call takes the place of the first.
+ * @returns ends it. Runs under way are traced to their end.
+ * @throws ConfigurationError (`invalid-option`) for an invalid option. Without the package `@opentelemetry/api`, runs fail with a
+ * ConfigurationError (`missing-package`) that names the command to install it.
+ */
+export function traceAll(options: TracingOptions = {}): Tracing {
+  const all = readTracingOptions(options, "traceAll()");
+  const middleware = traceRuns(settingsOf(all));
+  current?.();
+  const remove = addGlobalMiddleware(({ tracing, middleware: own = [] }) => {
+    // Traced by its program already.
+    if (tracing === false || own.some(isTracing)) return undefined;
+    if (tracing === undefined) return middleware;
+    return traceRuns(settingsOf({ ...all, ...readTracingOptions(tracing, "options.tracing") }));
+  });
+  current = remove;
+  function end(): void {
+    remove();
+  }
+  end[Symbol.dispose] = end;
+  return end;
+}
+
+let current: (() => void) | undefined;
+
+/**
+ * A middleware that traces the runs it is passed to, where `traceAll` would trace too many: `run(agent, "Hi", { middleware: [traced()] })`.
+ * @throws ConfigurationError (`invalid-option`)
+ */
+export function traced(options: TracingOptions = {}): Middleware {
+  return traceRuns(settingsOf(readTracingOptions(options, "traced()")));
+}

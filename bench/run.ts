@@ -31,6 +31,7 @@ import { servingRows } from "./serving.ts";
 import { startUpRows } from "./start-up.ts";
 import { streamRows } from "./streams.ts";
 import { holds, judged, table, type Row } from "./table.ts";
+import { tracingRows } from "./tracing.ts";
 import { validationRows } from "./validation.ts";
 
 const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
@@ -48,6 +49,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   memory: memoryRows,
   concurrency: concurrencyRows,
   policies: policyRows,
+  tracing: tracingRows,
   openapi: openapiRows,
   search: searchRows,
   "start-up": startUpRows,

@@ -1,4 +1,4 @@
-import type { ToolCall, ToolResult, Usage } from "../message/messages.ts";
+import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { StepKey } from "../message/step-key.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import type { AgentLike } from "./agent-like.ts";
@@ -20,16 +20,6 @@ export interface ModelStepInfo extends StepInfo {
   readonly model: Model;
   /** How often the model was called so far: 0 before `next`, more than 1 if it failed before its first event. */
   readonly attempts: number;
-  /** What the model's answers have used so far, which is what the run counts: nothing where `next` was not called. */
-  readonly usage: Usage;
-}
-
-/** The call of a tool that a middleware stands around. */
-export interface ToolStepInfo extends StepInfo {
-  /** The tool as the model knows it; `undefined` for an unknown one. */
-  readonly tool: { readonly name: string; readonly description?: string } | undefined;
-  /** Whether `next` returned the result of an equal call, and the tool was not called. */
-  readonly isCached: boolean;
 }
 
 /**
@@ -53,9 +43,5 @@ export interface StepMiddleware {
    * result of a call that waits for a person has the outcome `"not-executed"`. An approval is for one call: the same call of
    * `next` again has the first result. What it throws is what the tool threw.
    */
-  tool?(
-    call: ToolCall,
-    info: ToolStepInfo,
-    next: (call: ToolCall) => Promise<ToolResult>,
-  ): Promise<ToolResult>;
+  tool?(call: ToolCall, info: StepInfo, next: (call: ToolCall) => Promise<ToolResult>): Promise<ToolResult>;
 }

@@ -1,5 +1,6 @@
 import type { Counter, Histogram, Meter, MeterProvider } from "@opentelemetry/api";
 import type { Usage } from "../message/messages.ts";
+import { noUsage } from "../message/usage.ts";
 import type { OpenTelemetry } from "./api.ts";
 import { attribute, operations } from "./names.ts";
 
@@ -18,8 +19,9 @@ export interface MeasuredChat {
   readonly responseModel: string | undefined;
   readonly errorType: string | undefined;
   readonly seconds: number;
-  readonly firstChunkSeconds: number | undefined;
-  readonly usage: Usage;
+  /** Milliseconds to the first piece of the answer. */
+  readonly firstChunkMs: number | undefined;
+  readonly usage: Usage | undefined;
 }
 
 /** What is measured of an agent or a tool. */
@@ -36,17 +38,21 @@ export interface Metrics {
   tool(measured: MeasuredSpan): void;
 }
 
-const byVersion = new Map<boolean, { readonly provider: MeterProvider; readonly metrics: Metrics }>();
+const byVersion = new Map<
+  boolean,
+  { readonly provider: MeterProvider; readonly metrics: Metrics | undefined }
+>();
 
 /**
- * The metrics of the meter provider that is registered now.
+ * The metrics of the meter provider that is registered now; `undefined` where none is.
  * @param isLatest - Whether they have the names that the conventions have since 2026.
  */
-export function metricsOf(api: OpenTelemetry, isLatest: boolean): Metrics {
+export function metricsOf(api: OpenTelemetry, isLatest: boolean): Metrics | undefined {
   const provider = api.metrics.getMeterProvider();
   const cached = byVersion.get(isLatest);
   if (cached?.provider === provider) return cached.metrics;
-  const metrics = createMetrics(provider.getMeter("skein"), isLatest);
+  const meter = provider.getMeter("skein");
+  const metrics = meter === api.createNoopMeter() ? undefined : createMetrics(meter, isLatest);
   byVersion.set(isLatest, { provider, metrics });
   return metrics;
 }
@@ -70,9 +76,9 @@ function chatMetrics(meter: Meter): Metrics["chat"] {
   const firstChunk = histogram(meter, "gen_ai.client.operation.time_to_first_chunk", "s", durations);
   return (measured) => {
     const common = commonAttributes(measured);
-    const { inputTokens, outputTokens } = measured.usage;
+    const { inputTokens, outputTokens } = measured.usage ?? {};
     duration.record(measured.seconds, { ...common, ...errorField(measured.errorType) });
-    if (measured.firstChunkSeconds !== undefined) firstChunk.record(measured.firstChunkSeconds, common);
+    if (measured.firstChunkMs !== undefined) firstChunk.record(measured.firstChunkMs / 1000, common);
     if (inputTokens !== undefined) usage.record(inputTokens, { ...common, [attribute.tokenType]: "input" });
     if (outputTokens !== undefined)
       usage.record(outputTokens, { ...common, [attribute.tokenType]: "output" });
@@ -95,9 +101,9 @@ function latestChatMetrics(meter: Meter): Metrics["chat"] {
   } as const;
   return (measured) => {
     const common = commonAttributes(measured);
-    const { usage } = measured;
+    const { usage = noUsage } = measured;
     duration.record(measured.seconds, { ...common, ...errorField(measured.errorType) });
-    if (measured.firstChunkSeconds !== undefined) firstChunk.record(measured.firstChunkSeconds, common);
+    if (measured.firstChunkMs !== undefined) firstChunk.record(measured.firstChunkMs / 1000, common);
     const modality = { ...common, [attribute.tokenModality]: "unknown" };
     for (const name of counterNames) {
       const count = usage[name] ?? (name in distribution ? 0 : undefined);

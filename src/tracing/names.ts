@@ -73,19 +73,19 @@ export const failureAttribute = {
 export const other = "_OTHER";
 
 /** Providers whose names the conventions have in another form. */
-const providerNames: Readonly<Record<string, string>> = {
-  google: "gcp.gemini",
-  "google-vertex": "gcp.vertex_ai",
-  vertex: "gcp.vertex_ai",
-  mistral: "mistral_ai",
-  xai: "x_ai",
-  "amazon-bedrock": "aws.bedrock",
-  azure: "azure.ai.openai",
-  moonshotai: "moonshot_ai",
-};
+const providerNames: ReadonlyMap<string, string> = new Map([
+  ["google", "gcp.gemini"],
+  ["google-vertex", "gcp.vertex_ai"],
+  ["vertex", "gcp.vertex_ai"],
+  ["mistral", "mistral_ai"],
+  ["xai", "x_ai"],
+  ["amazon-bedrock", "aws.bedrock"],
+  ["azure", "azure.ai.openai"],
+  ["moonshotai", "moonshot_ai"],
+]);
 
 /** A provider as the conventions call it: `"google.generative-ai"` of the AI SDK is Google's, too. */
 export function providerName(provider: string): string {
-  const [first = provider] = provider.split(".");
-  return Object.hasOwn(providerNames, first) ? (providerNames[first] ?? provider) : provider;
+  const dot = provider.indexOf(".");
+  return providerNames.get(dot < 0 ? provider : provider.slice(0, dot)) ?? provider;
 }

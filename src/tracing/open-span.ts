@@ -1,11 +1,18 @@
-import type { Attributes, Context, Link, Span, SpanKind } from "@opentelemetry/api";
+import type { Attributes, Context, Link, Span, SpanKind, Tracer } from "@opentelemetry/api";
 import type { TraceValue } from "../run/tracing-options.ts";
 import type { OpenTelemetry } from "./api.ts";
+
+/** What makes spans. */
+export interface Tracing {
+  readonly api: OpenTelemetry;
+  readonly tracer: Tracer;
+}
 
 /** How to begin a span. */
 export interface SpanStart {
   readonly name: string;
   readonly kind: SpanKind;
+  /** All that is known by then: an SDK takes several times as long for what is set later. */
   readonly attributes: Attributes;
   readonly links?: Link[];
 }
@@ -15,19 +22,17 @@ export class OpenSpan {
   readonly span: Span;
   /** Where it is active. */
   readonly context: Context;
-  /** Whether anybody gets to see it: where nobody does, no attribute is computed. */
+  /** Whether anybody gets to see it: where nobody does, nothing more is computed. */
   readonly isRecording: boolean;
   readonly #api: OpenTelemetry;
   readonly #startedAt = performance.now();
   #isEnded = false;
 
-  constructor(api: OpenTelemetry, parent: Context, { name, kind, attributes, links }: SpanStart) {
+  constructor({ api, tracer }: Tracing, parent: Context, start: SpanStart) {
     this.#api = api;
-    this.span = api.trace
-      .getTracer("skein")
-      .startSpan(name, { kind, attributes, ...(links && { links }) }, parent);
+    this.span = tracer.startSpan(start.name, start, parent);
     this.isRecording = this.span.isRecording();
-    this.context = api.trace.setSpan(parent, this.span).setValue(markOf(api), true);
+    this.context = api.trace.setSpan(parent, this.span);
   }
 
   /** Seconds since it began. */
@@ -56,11 +61,4 @@ export class OpenSpan {
     this.#isEnded = true;
     this.span.end();
   }
-}
-
-let mark: symbol | undefined;
-
-/** Marks contexts in which a traced run works. */
-export function markOf(api: OpenTelemetry): symbol {
-  return (mark ??= api.createContextKey("skein.tracing"));
 }

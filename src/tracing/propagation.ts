@@ -1,7 +1,6 @@
 import type { Link, SpanContext } from "@opentelemetry/api";
 import type { TraceFields } from "../tool/trace-fields.ts";
 import { loadedApi, type OpenTelemetry } from "./api.ts";
-import { markOf } from "./open-span.ts";
 
 /** The name of the field, and of the note that a run keeps, which say which span something belongs to (W3C Trace Context). */
 export const traceparent = "traceparent";
@@ -21,6 +20,13 @@ export function linkTo(api: OpenTelemetry, text: string | undefined): Link[] {
     /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? "") ?? [];
   const context: SpanContext = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
   return api.isSpanContextValid(context) ? [{ context }] : [];
+}
+
+let mark: symbol | undefined;
+
+/** Marks contexts in which a traced run works. */
+export function markOf(api: OpenTelemetry): symbol {
+  return (mark ??= api.createContextKey("skein.tracing"));
 }
 
 /** What a request to a server says of the span that is active: nothing outside traced runs, and nothing of their baggage. */

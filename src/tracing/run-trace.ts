@@ -4,20 +4,20 @@ import { printFailure } from "../base/util/callbacks.ts";
 import { isObject } from "../base/util/json.ts";
 import { safeMessage } from "../base/util/error-message.ts";
 import type { Usage } from "../message/messages.ts";
+import type { StepKey } from "../message/step-key.ts";
 import { addUsage, noUsage } from "../message/usage.ts";
 import type { RunResult } from "../run/result-types.ts";
 import type { RunInfo } from "../run/steps/middleware.ts";
 import type { TraceValue } from "../run/tracing-options.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
-import type { StepInfo } from "../tool/step-middleware.ts";
 import type { OpenTelemetry } from "./api.ts";
-import { describeUsage } from "./chat-span.ts";
+import { usageAttributes } from "./chat-attributes.ts";
 import { ContentWriter, finishReasonName } from "./content.ts";
 import { errorType } from "./error-type.ts";
 import { metricsOf, type Metrics } from "./metrics.ts";
 import { attribute, operations } from "./names.ts";
-import { OpenSpan } from "./open-span.ts";
-import { linkTo, traceparent, writeTraceparent } from "./propagation.ts";
+import { OpenSpan, type Tracing } from "./open-span.ts";
+import { linkTo, markOf, traceparent, writeTraceparent } from "./propagation.ts";
 import type { Settings } from "./settings.ts";
 
 /** What a step is marked with that its run did not wait for. */
@@ -34,10 +34,12 @@ interface Stint {
 export class RunTrace {
   readonly api: OpenTelemetry;
   readonly settings: Settings;
-  readonly metrics: Metrics;
+  /** Absent where nobody measures. */
+  readonly metrics: Metrics | undefined;
   readonly writer: ContentWriter;
   /** Whether a result was masked: tools may have passed on what they got of it. */
   hasHidden = false;
+  readonly #tracer: Tracing;
   readonly #agent: AgentLike;
   readonly #root: OpenSpan;
   /** Steps that are under way: the end of the run ends them. */
@@ -52,10 +54,12 @@ export class RunTrace {
     this.settings = settings;
     this.metrics = metricsOf(api, settings.hasLatestMetrics);
     this.writer = new ContentWriter(settings.maxChars);
+    this.#tracer = { api, tracer: api.trace.getTracer("skein") };
     this.#agent = agent;
     this.#common = conversation === undefined ? {} : { [attribute.conversation]: conversation };
     const links = linkTo(api, notes.get(traceparent));
-    this.#root = this.#startAgent(agent, api.context.active(), { [attribute.runId]: runId }, links);
+    const around = api.context.active().setValue(markOf(api), true);
+    this.#root = this.#startAgent(agent, around, { [attribute.runId]: runId }, links);
     this.#active = { agent, span: this.#root, usage: noUsage };
     const parent = writeTraceparent(api, this.#root.span.spanContext());
     if (parent !== undefined) notes.set(traceparent, parent);
@@ -63,6 +67,11 @@ export class RunTrace {
     const further = attributesOf(settings, info);
     this.#common = { ...this.#common, ...further };
     this.#root.span.setAttributes(further);
+  }
+
+  /** Whether its steps have spans: those of a run that is not sampled have none, unless there is something to measure. */
+  get isWatching(): boolean {
+    return this.#root.isRecording || this.metrics !== undefined;
   }
 
   /** Where the run's work is done. */
@@ -77,10 +86,14 @@ export class RunTrace {
     this.#active = { agent, span: this.#startAgent(agent, this.#root.context), usage: noUsage };
   }
 
-  /** Begins the span of a step. */
-  start(name: string, kind: SpanKind, attributes: Attributes, info: StepInfo): OpenSpan {
-    const all = { ...attributes, ...this.#common };
-    const span = new OpenSpan(this.api, this.#parentOf(info), { name, kind, attributes: all });
+  /**
+   * Begins the span of a step.
+   * @param attributes - A new object, which is added to.
+   * @param parent - The step around it.
+   */
+  start(name: string, kind: SpanKind, attributes: Attributes, parent: StepKey | undefined): OpenSpan {
+    for (const further in this.#common) attributes[further] = this.#common[further];
+    const span = new OpenSpan(this.#tracer, this.#parentOf(parent), { name, kind, attributes });
     this.#open.add(span);
     return span;
   }
@@ -100,12 +113,13 @@ export class RunTrace {
   }
 
   /** Shows what the run began with: the messages of its first request. */
-  noteInput(messages: string): void {
+  noteInput(messages: string | undefined): void {
     if (!this.#hasInput) this.#root.set(attribute.inputMessages, messages);
     this.#hasInput = true;
   }
 
   addUsage(usage: Usage): void {
+    if (!this.settings.isUsageOfAgents) return;
     this.#active.usage = addUsage(this.#active.usage, usage);
   }
 
@@ -119,7 +133,7 @@ export class RunTrace {
       if (turns > 0) root.set(attribute.finishReasons, [finishReasonName(finishReason)]);
       if (this.settings.hasMessages && text !== "")
         root.set(attribute.outputMessages, this.writer.outputText(text, finishReason));
-      if (this.settings.isUsageOfAgents) describeUsage(root, usage);
+      if (this.settings.isUsageOfAgents) root.span.setAttributes(usageAttributes(usage));
     }
     this.#endRoot();
   }
@@ -132,7 +146,7 @@ export class RunTrace {
   }
 
   #endRoot(type?: string, error?: unknown): void {
-    this.metrics.agent({ name: this.#agent.name, seconds: this.#root.seconds, errorType: type });
+    this.metrics?.agent({ name: this.#agent.name, seconds: this.#root.seconds, errorType: type });
     this.close(this.#root, type, error);
   }
 
@@ -141,37 +155,35 @@ export class RunTrace {
     for (const span of [...this.#open].toReversed()) this.close(span, cancelled);
     const { agent, span, usage } = this.#active;
     if (span === this.#root) return;
-    if (this.settings.isUsageOfAgents) describeUsage(span, usage);
-    this.metrics.agent({ name: agent.name, seconds: span.seconds, errorType: undefined });
+    if (this.settings.isUsageOfAgents) span.span.setAttributes(usageAttributes(usage));
+    this.metrics?.agent({ name: agent.name, seconds: span.seconds, errorType: undefined });
     span.end();
   }
 
   #startAgent(agent: AgentLike, parent: Context, attributes: Attributes = {}, links: Link[] = []): OpenSpan {
     const { name, description } = agent;
-    const span = new OpenSpan(this.api, parent, {
+    const hasOutput = isCompleteAgent(agent) && agent.output !== undefined;
+    return new OpenSpan(this.#tracer, parent, {
       name: `${operations.agent} ${name}`,
       kind: this.api.SpanKind.INTERNAL,
       attributes: {
         [attribute.operation]: operations.agent,
         [attribute.agentName]: name,
+        ...(description !== undefined && { [attribute.agentDescription]: description }),
+        ...(hasOutput && { [attribute.outputType]: "json" }),
         ...this.#common,
         ...attributes,
       },
       links,
     });
-    if (!span.isRecording) return span;
-    span.set(attribute.agentDescription, description);
-    if (isCompleteAgent(agent) && agent.output !== undefined) span.set(attribute.outputType, "json");
-    return span;
   }
 
   /** The span that is active, which may be one of the program's own. Those of a first agent's steps are; after a handoff, it is the run's. */
-  #parentOf({ key }: StepInfo): Context {
+  #parentOf(parent: StepKey | undefined): Context {
     const { trace, context } = this.api;
     const active = context.active();
-    const isWithinCall = key.parent?.kind === "tool";
     const { span } = this.#active;
-    if (isWithinCall || span === this.#root) return trace.getSpan(active) ? active : span.context;
+    if (parent?.kind === "tool" || span === this.#root) return trace.getSpan(active) ? active : span.context;
     return trace.setSpan(active, span.span);
   }
 }

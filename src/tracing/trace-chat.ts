@@ -1,56 +1,49 @@
-import type { Generation, ModelEvent, ModelRequest } from "../model/types.ts";
-import type { ModelStepInfo } from "../tool/step-middleware.ts";
+import type { Usage } from "../message/messages.ts";
+import type { Generation, Model, ModelRequest } from "../model/types.ts";
+import type { AnswerInfo } from "../run/steps/instrument.ts";
 import {
-  chatStart,
-  describeAnswer,
-  describeRequest,
-  describeServer,
-  describeUsage,
-  noteFailure,
-  writeRequest,
-} from "./chat-span.ts";
+  answerAttributes,
+  chatAttributes,
+  failureAttributes,
+  requestContent,
+  serverAttributes,
+  usageAttributes,
+} from "./chat-attributes.ts";
 import { errorType } from "./error-type.ts";
-import { attribute, operations, providerName } from "./names.ts";
+import type { Metrics } from "./metrics.ts";
+import { attribute, operations, providerName, spanEvent } from "./names.ts";
 import type { OpenSpan } from "./open-span.ts";
 import { cancelled, type RunTrace } from "./run-trace.ts";
 
-/** Asks a model within its span, which is active while the answer comes. */
-export async function* traceChat(
+/** Asks a model within its span, which is active meanwhile. */
+export async function traceChat(
   trace: RunTrace,
   request: ModelRequest,
-  info: ModelStepInfo,
-  next: (request: ModelRequest) => AsyncIterable<ModelEvent>,
-): AsyncGenerator<ModelEvent, void> {
-  trace.activate(info.agent);
-  const { api } = trace;
-  const name = `${operations.chat} ${info.model.modelId}`;
-  const span = trace.start(name, api.SpanKind.CLIENT, chatStart(info), info);
-  if (span.isRecording) showRequest(trace, span, request);
-  const answer = new TracedAnswer(trace, span, info);
-  const events = next(withFailures(request, span))[Symbol.asyncIterator]();
-  const read = (): Promise<IteratorResult<ModelEvent, unknown>> => events.next();
+  info: AnswerInfo,
+  next: (request: ModelRequest) => Promise<Generation>,
+): Promise<Generation> {
+  const { model, agent, parent, signal } = info;
+  trace.activate(agent);
+  const name = `${operations.chat} ${model.modelId}`;
+  const span = trace.start(name, trace.api.SpanKind.CLIENT, chatAttributes(request, model), parent);
+  if (span.isRecording && trace.settings.hasMessages) showRequest(trace, span, request);
   try {
-    for (;;) {
-      const event = await api.context.with(span.context, read);
-      if (event.done) break;
-      answer.note(event.value);
-      yield event.value;
-    }
+    const watched = withFailures(request, span);
+    const generation = await trace.api.context.with(span.context, next, undefined, watched);
+    const usage = info.attempts.usage ?? generation.usage;
+    endChat(trace, span, model, { generation, usage });
+    return generation;
   } catch (error) {
-    answer.end(info.signal.aborted ? cancelled : errorType(error), error);
+    const type = signal.aborted ? cancelled : errorType(error);
+    endChat(trace, span, model, { usage: info.attempts.usage, type, error });
     throw error;
-  } finally {
-    // Nobody reads on.
-    if (!answer.isOver) await events.return?.();
-    answer.end(answer.generation ? undefined : cancelled);
   }
 }
 
 function showRequest(trace: RunTrace, span: OpenSpan, request: ModelRequest): void {
-  describeRequest(span, request);
-  if (!trace.settings.hasMessages) return;
-  const messages = writeRequest(span, request, trace.writer);
-  trace.noteInput(messages);
+  const content = requestContent(request, trace.writer);
+  span.span.setAttributes(content);
+  trace.noteInput(content[attribute.inputMessages]);
 }
 
 /** Has attempts that fail noted, and reported to other readers. */
@@ -59,59 +52,47 @@ function withFailures(request: ModelRequest, span: OpenSpan): ModelRequest {
   return {
     ...request,
     onFailure: (failure) => {
-      noteFailure(span, failure, ++attempt);
+      attempt++;
+      if (span.isRecording && !span.isEnded)
+        span.span.addEvent(spanEvent[failure.next], failureAttributes(failure, attempt));
       request.onFailure?.(failure);
     },
   };
 }
 
-/** What is seen of an answer while it comes. */
-class TracedAnswer {
-  generation: Generation | undefined;
-  isOver = false;
-  readonly #trace: RunTrace;
-  readonly #span: OpenSpan;
-  readonly #info: ModelStepInfo;
-  #firstChunk: number | undefined;
+/** What became of a model call. */
+interface ChatEnd {
+  readonly generation?: Generation;
+  readonly usage: Usage | undefined;
+  /** The class of the error, if it failed. */
+  readonly type?: string;
+  readonly error?: unknown;
+}
 
-  constructor(trace: RunTrace, span: OpenSpan, info: ModelStepInfo) {
-    this.#trace = trace;
-    this.#span = span;
-    this.#info = info;
+function endChat(trace: RunTrace, span: OpenSpan, model: Model, end: ChatEnd): void {
+  // The run has ended without it.
+  if (span.isEnded) return;
+  const { generation, usage, type, error } = end;
+  if (span.isRecording) {
+    if (usage) span.span.setAttributes(usageAttributes(usage));
+    if (generation) span.span.setAttributes(answerAttributes(generation, model));
+    if (model.url !== undefined) span.span.setAttributes(serverAttributes(model.url));
+    if (generation && trace.settings.hasMessages)
+      span.set(attribute.outputMessages, trace.writer.outputMessages(generation));
   }
+  if (usage) trace.addUsage(usage);
+  if (trace.metrics) measure(trace.metrics, span, model, end);
+  trace.close(span, type, error);
+}
 
-  note(event: ModelEvent): void {
-    if (event.type === "finish") this.generation = event.generation;
-    else this.#firstChunk ??= this.#span.seconds;
-  }
-
-  /** @param type - The class of the error, if it failed. */
-  end(type: string | undefined, error?: unknown): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    const { generation } = this;
-    const span = this.#span;
-    const trace = this.#trace;
-    const { model, usage } = this.#info;
-    if (span.isEnded) return;
-    if (span.isRecording) {
-      span.set(attribute.firstChunk, this.#firstChunk);
-      describeServer(span, model.url);
-      describeUsage(span, usage);
-      if (generation) describeAnswer(span, generation, this.#info);
-      if (generation && trace.settings.hasMessages)
-        span.set(attribute.outputMessages, trace.writer.outputMessages(generation));
-    }
-    trace.addUsage(usage);
-    trace.metrics.chat({
-      provider: providerName(generation?.response.provider ?? model.provider),
-      requestModel: model.modelId,
-      responseModel: generation?.response.modelId,
-      errorType: type,
-      seconds: span.seconds,
-      firstChunkSeconds: this.#firstChunk,
-      usage,
-    });
-    trace.close(span, type, error);
-  }
+function measure(metrics: Metrics, span: OpenSpan, model: Model, { generation, usage, type }: ChatEnd): void {
+  metrics.chat({
+    provider: providerName(generation?.response.provider ?? model.provider),
+    requestModel: model.modelId,
+    responseModel: generation?.response.modelId,
+    errorType: type,
+    seconds: span.seconds,
+    firstChunkMs: generation?.timing.firstTokenMs,
+    usage,
+  });
 }

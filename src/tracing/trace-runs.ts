@@ -1,11 +1,13 @@
-import type { Middleware } from "../run/steps/middleware.ts";
+import { type Instrument, middlewareWith, type RunWatch, type StepWatch } from "../run/steps/instrument.ts";
+import type { RunResult } from "../run/result-types.ts";
+import type { Middleware, RunInfo } from "../run/steps/middleware.ts";
 import { setTraceSource } from "../tool/trace-fields.ts";
-import { loadApi, loadedApi } from "./api.ts";
+import { loadApi, loadedApi, type OpenTelemetry } from "./api.ts";
 import { fieldsOfActiveSpan } from "./propagation.ts";
 import { RunTrace } from "./run-trace.ts";
 import type { Settings } from "./settings.ts";
 import { traceChat } from "./trace-chat.ts";
-import { traceTool } from "./tool-span.ts";
+import { traceTool } from "./trace-tool.ts";
 
 const ours = new WeakSet<Middleware>();
 
@@ -16,32 +18,36 @@ export function isTracing(middleware: Middleware): boolean {
 
 /** The middleware that makes the spans of runs. */
 export function traceRuns(settings: Settings): Middleware {
-  /** By the signals of the runs, which each has its own: two runs may have one id. */
-  const traces = new WeakMap<AbortSignal, RunTrace>();
   setTraceSource(fieldsOfActiveSpan);
-  const middleware: Middleware = {
-    async run(info, next) {
-      const api = loadedApi() ?? (await loadApi());
-      const trace = new RunTrace(api, settings, info);
-      traces.set(info.signal, trace);
-      try {
-        const result = await api.context.with(trace.context, next);
-        trace.end(result);
-        return result;
-      } catch (error) {
-        trace.fail(error);
-        throw error;
-      }
-    },
-    model(request, info, next) {
-      const trace = traces.get(info.signal);
-      return trace ? traceChat(trace, request, info, next) : next(request);
-    },
-    tool(call, info, next) {
-      const trace = traces.get(info.signal);
-      return trace ? traceTool(trace, call, info, next) : next(call);
+  const instrument: Instrument = {
+    begin(info) {
+      const api = loadedApi();
+      return api
+        ? watchRun(api, settings, info)
+        : loadApi().then((loaded) => watchRun(loaded, settings, info));
     },
   };
+  const middleware = middlewareWith(instrument);
   ours.add(middleware);
   return middleware;
+}
+
+function watchRun(api: OpenTelemetry, settings: Settings, info: RunInfo): RunWatch {
+  const trace = new RunTrace(api, settings, info);
+  const steps: StepWatch = {
+    answer: (request, answer, next) => traceChat(trace, request, answer, next),
+    call: (call, of, next) => traceTool(trace, call, of, next),
+  };
+  return { run: (next) => traceRun(trace, next), steps: trace.isWatching ? steps : undefined };
+}
+
+async function traceRun(trace: RunTrace, next: () => Promise<RunResult>): Promise<RunResult> {
+  try {
+    const result = await trace.api.context.with(trace.context, next);
+    trace.end(result);
+    return result;
+  } catch (error) {
+    trace.fail(error);
+    throw error;
+  }
 }

@@ -197,7 +197,7 @@ const approval: ScriptedRun = {
   tree: `
 invoke_agent A (paused)
   chat scripted (CLIENT)
-  execute_tool charge (not-executed)
+  execute_tool charge (waiting)
 invoke_agent A (completed, -> invoke_agent A)
   execute_tool charge (success)
   chat scripted (CLIENT)`,

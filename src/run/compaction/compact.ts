@@ -124,7 +124,9 @@ async function summaryOf(
   const key = keyOfStep(run, "summary");
   const work = meteredStep(run, key, (count) =>
     summarize(dropped, by, limit, scope.signal, (model, request) =>
-      answerWithin(run, model, key, count, (within) => readAnswer(within, request, () => {})),
+      answerWithin(run, model, request, key, count, (watched, within) =>
+        readAnswer(within, watched, () => {}),
+      ),
     ),
   );
   const { text } = await scope.race(work);

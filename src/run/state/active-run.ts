@@ -3,6 +3,7 @@ import type { NestedRequest } from "../../executor/types.ts";
 import type { FinishReason } from "../../message/messages.ts";
 import type { CallChanges, RunState, SentMessage } from "../../message/run-state.ts";
 import { noUsage } from "../../message/usage.ts";
+import type { RunWatch } from "../steps/instrument.ts";
 import { frozen } from "../../base/util/snapshot.ts";
 import type { Generation, Model } from "../../model/types.ts";
 import { ToolNames } from "../../tool/tool-names.ts";
@@ -40,6 +41,8 @@ export class ActiveRun {
   readonly notes: NotesOfRun = new NotesOfRun();
   /** Whether its last event was emitted: what is still under way then, such as a call of a tool that was cancelled, is nothing for readers. */
   hasEnded = false;
+  /** What watches it. */
+  watch: RunWatch | undefined;
   readonly #warnings: string[] = [];
   #agentRuns: AgentRun[] | undefined;
   #requests: NestedRequest[] | undefined;

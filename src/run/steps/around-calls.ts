@@ -8,7 +8,7 @@ import type { AroundCall, CallOutcome, ExecutionScope, SettledCall } from "../..
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { StepKey } from "../../message/step-key.ts";
 import { isSameCall, unfinished } from "../../message/unanswered-calls.ts";
-import type { StepMiddleware, ToolStepInfo } from "../../tool/step-middleware.ts";
+import type { StepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
 import { RunCancelled } from "../cancel.ts";
@@ -26,13 +26,27 @@ import { hasTexts } from "./shapes.ts";
  * @param failure - Notes what middlewares do that their contract does not allow.
  */
 export function aroundCalls(run: ActiveRun, failure: BatchFailure): AroundCall | undefined {
+  const around = aroundByMiddlewares(run, failure);
+  const steps = run.watch?.steps;
+  if (!steps) return around;
+  const { signal } = run.config.scope;
+  return (call, scope, perform) => {
+    const { toolTable, step: parent } = scope;
+    const tool = toolTable.get(withNameInUse(call, scope).toolName);
+    return steps.call(call, { tool, signal, parent }, async () =>
+      around ? around(call, scope, perform) : perform(call),
+    );
+  };
+}
+
+function aroundByMiddlewares(run: ActiveRun, failure: BatchFailure): AroundCall | undefined {
   const middlewares = middlewaresWith(run, "tool");
   if (middlewares.length === 0) return undefined;
   return async (call, scope, perform) => {
     if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
     const { approved } = scope;
     const performed = new PerformedCalls(call, (next) => perform(approved?.asPermitted(next) ?? next));
-    const info = callInfo(run, call, scope, performed);
+    const info = callInfo(run, call, scope);
     let mistake: ConfigurationError | undefined;
     const note = (problem: string): ConfigurationError => (mistake = failure.note(problem));
     const within = (open: NextCall): NextCall =>
@@ -69,7 +83,7 @@ function withNameInUse(call: ToolCall, { toolTable }: ExecutionScope): ToolCall 
 function wrapNext(
   run: ActiveRun,
   middleware: Required<Pick<StepMiddleware, "tool">>,
-  info: ToolStepInfo,
+  info: StepInfo,
   next: NextCall,
   note: (problem: string) => ConfigurationError,
 ): NextCall {
@@ -148,25 +162,10 @@ function failedCall(call: ToolCall, scope: ExecutionScope, error: unknown): Call
   return { result: unfinished(call, "The run was cancelled") };
 }
 
-function callInfo(
-  run: ActiveRun,
-  call: ToolCall,
-  scope: ExecutionScope,
-  performed: PerformedCalls,
-): ToolStepInfo {
+function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): StepInfo {
   const agent = scope.agent ? asAgent(scope.agent) : run.agent;
   const { signal } = run.config.scope;
-  const tool = scope.toolTable.get(call.toolName);
-  return {
-    key: keyOfCall(run, call, scope),
-    agent,
-    context: scope.context,
-    signal,
-    tool: tool && (tool.annotations.deprecated ? usedTool(tool, scope.toolTable) : tool),
-    get isCached() {
-      return performed.isCached;
-    },
-  };
+  return { key: keyOfCall(run, call, scope), agent, context: scope.context, signal };
 }
 
 /** The key of a call. One on which a person has decided is another step than the one that asked for the decision. */

@@ -22,25 +22,45 @@ import { guardNext } from "./next-guard.ts";
  */
 type Ask = (request: ModelRequest, assertCall?: () => void) => AsyncIterable<ModelEvent>;
 
+/** Reads the answer of a model. */
+type Read = (request: ModelRequest, model: Model, attempts: ModelAttempts) => Promise<Generation>;
+
 /**
  * The answer of a model within the run's middlewares. Each answer of the model itself counts, whatever they do with it.
  * @param read - Reads the answer of the model that it is passed.
  */
-export async function answerWithin(
+export function answerWithin(
   run: ActiveRun,
   model: Model,
+  request: ModelRequest,
   key: StepKey,
   count: CountCall,
-  read: (model: Model, attempts: ModelAttempts) => Promise<Generation>,
+  read: Read,
 ): Promise<Generation> {
   const attempts = new ModelAttempts(run);
+  const { scope, parent } = run.config;
+  const steps = run.watch?.steps;
+  if (!steps) return answerOf(run, model, request, key, attempts, count, read);
+  const info = { agent: run.agent, model, signal: scope.signal, parent, attempts };
+  return steps.answer(request, info, (watched) => answerOf(run, model, watched, key, attempts, count, read));
+}
+
+async function answerOf(
+  run: ActiveRun,
+  model: Model,
+  request: ModelRequest,
+  key: StepKey,
+  attempts: ModelAttempts,
+  count: CountCall,
+  read: Read,
+): Promise<Generation> {
   const middlewares = middlewaresWith(run, "model");
   if (middlewares.length > 0) {
     attempts.count = 0;
     attempts.usage = noUsage;
-    return read(modelWithin(run, model, key, attempts, count, middlewares), attempts);
+    return read(request, modelWithin(run, model, key, attempts, count, middlewares), attempts);
   }
-  const generation = await read(model, attempts);
+  const generation = await read(request, model, attempts);
   count(modelCallOf(model, generation));
   return generation;
 }
@@ -63,9 +83,6 @@ function modelWithin(
     model,
     get attempts() {
       return attempts.count;
-    },
-    get usage() {
-      return attempts.usage ?? noUsage;
     },
   };
   const countUsage: CountCall = (call) => {

@@ -1,7 +1,7 @@
 import type { StepKey } from "../../message/step-key.ts";
 import type { ModelCall } from "../../model/model-call.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { rememberStep } from "./middleware-chain.ts";
+import { remembersSteps, rememberStep } from "./middleware-chain.ts";
 
 /** Counts one answer of a model. */
 export type CountCall = (call: ModelCall) => void;
@@ -16,6 +16,7 @@ export async function meteredStep<T extends object>(
   perform: (count: CountCall) => Promise<T>,
 ): Promise<T> {
   const { meters } = run;
+  if (!remembersSteps(run)) return perform((call) => meters.addModelCall(call));
   let isPerformed = false;
   const value = await rememberStep<Metered<T>>(run, key, async () => {
     isPerformed = true;

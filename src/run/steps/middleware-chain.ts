@@ -5,6 +5,7 @@ import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunConfig } from "../state/run-config.ts";
 import { assertRunResult, assertStepValue, placeOf } from "./check-step.ts";
+import { instrumentOf } from "./instrument.ts";
 import type { Middleware } from "./middleware.ts";
 import { callWithNext, guardNext } from "./next-guard.ts";
 import type { RunResult } from "../result-types.ts";
@@ -13,6 +14,7 @@ type With<Name extends keyof Middleware> = Required<Pick<Middleware, Name>>;
 
 /** What came of a step before, where a middleware of the run remembers it, or else what `perform` gives. */
 export function rememberStep<T>(run: ActiveRun, key: StepKey, perform: () => Promise<T>): Promise<T> {
+  if (!remembersSteps(run)) return perform();
   const within = (next: () => Promise<T>, each: With<"step">) => async (): Promise<T> => {
     const place = placeOf(run, each, "step");
     // The errors of a journal stay its own, and those of a run that ends are its end.
@@ -29,6 +31,11 @@ export function rememberStep<T>(run: ActiveRun, key: StepKey, perform: () => Pro
   return performNoting(run, key, perform, (noting) =>
     middlewaresWith(run, "step").reduceRight(within, noting)(),
   );
+}
+
+/** Whether a middleware of the run remembers steps. Bench rows "tracing": asking none of them costs as much as a turn. */
+export function remembersSteps({ config }: ActiveRun): boolean {
+  return config.middlewares.some((each) => each.step !== undefined);
 }
 
 function unanswered(): SkeinError {
@@ -65,8 +72,8 @@ async function performNoting<T>(
   }
 }
 
-/** Drives a run within its middlewares. */
-export function aroundRun(run: ActiveRun, perform: () => Promise<RunResult>): Promise<RunResult> {
+/** Drives a run within its middlewares, and within what watches it. */
+export async function aroundRun(run: ActiveRun, perform: () => Promise<RunResult>): Promise<RunResult> {
   const { agent, context, notes } = run;
   const { runId, scope, parent } = run.config;
   const conversation = conversationOf(run.config);
@@ -84,7 +91,11 @@ export function aroundRun(run: ActiveRun, perform: () => Promise<RunResult>): Pr
     assertRunResult(result, place);
     return result;
   };
-  return middlewaresWith(run, "run").reduceRight(within, perform)();
+  const whole = middlewaresWith(run, "run").reduceRight(within, perform);
+  const instrument = instrumentOf(run.config.middlewares);
+  if (!instrument) return whole();
+  run.watch = await instrument.begin(info);
+  return run.watch.run(whole);
 }
 
 function conversationOf({ options, outer }: RunConfig): string | undefined {

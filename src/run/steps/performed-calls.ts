@@ -42,11 +42,6 @@ export class PerformedCalls {
     return this.#slots.filter((slot) => slot !== undefined);
   }
 
-  /** Whether what is done is the result of an equal call. */
-  get isCached(): boolean {
-    return this.#slots.some((slot) => slot && "result" in slot.outcome && slot.outcome.cached === true);
-  }
-
   /** Every outcome: a function may have returned before a call that it began was done. */
   outcomes(): Promise<readonly CallOutcome[]> {
     return Promise.all(this.#started);

@@ -5,7 +5,7 @@ import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { keyOfCall } from "./around-calls.ts";
 import { type BatchFailure, leftOpen } from "./batch-failure.ts";
-import { rememberStep } from "./middleware-chain.ts";
+import { remembersSteps, rememberStep } from "./middleware-chain.ts";
 import { outcomeOf, type StoredCall, toStoredCall } from "./stored-call.ts";
 
 /** Passes an outcome by what remembers steps: only what a step returns is kept. */
@@ -13,9 +13,11 @@ class Unfinished extends Error {}
 
 /** Executes calls whose outcomes the run's middlewares remember. */
 export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: BatchFailure): Execute {
+  const isRemembering = remembersSteps(run);
   return async (call, scope, depth) => {
     const isOfBatch = scope.step === run.config.parent;
     if (isOfBatch && batchFailure.first) return leftOpen(call, batchFailure.first.error);
+    if (!isRemembering) return batchFailure.check(call, await execute(call, scope, depth));
     if (isFinished(run, call, scope)) return execute(call, scope, depth);
     const key = keyOfCall(run, call, scope);
     let live: CallOutcome | undefined;

@@ -67,13 +67,18 @@ async function meteredAnswer(
   const { answerWithin, meteredStep } = await loadSteps();
   const key = keyOfStep(run, "model");
   const answer = await meteredStep<NamedGeneration>(run, key, async (count) => {
-    const generation = await answerWithin(run, model, key, count, async (within, attempts) => {
+    const read = async (
+      watched: ModelRequest,
+      within: Model,
+      attempts: ModelAttempts,
+    ): Promise<Generation> => {
       try {
-        return await answerOf(run, within, request, output, attempts);
+        return await answerOf(run, within, watched, output, attempts);
       } catch (error) {
         throw modelFailure(run, model, error);
       }
-    });
+    };
+    const generation = await answerWithin(run, model, request, key, count, read);
     const toolNames = noteNames(run, tools, generation.message.toolCalls);
     return toolNames.length > 0 ? { ...generation, toolNames } : generation;
   });

@@ -1,5 +1,5 @@
 /** Content in the form of the conventions: fixtures has their JSON Schemas, without the descriptions. */
-import { expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { Agent, compileSchema, type Message, result, run } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { traceAll } from "skein/tracing";
@@ -11,6 +11,7 @@ import toolDefinitions from "./fixtures/gen-ai-tool-definitions.json" with { typ
 import { agentOf, callOf, scriptedRuns, textTool } from "./scripted-runs.ts";
 
 const recorder = useSdk();
+afterEach(() => traceAll()());
 const schemas = {
   "gen_ai.input.messages": inputMessages,
   "gen_ai.output.messages": outputMessages,
@@ -59,7 +60,7 @@ function valueOf(span: string, name: string): unknown {
 }
 
 test.each(Object.entries(scriptedRuns))("the content of %s fits the schemas", async (_name, scripted) => {
-  using _tracing = traceAll({ content: true });
+  traceAll({ content: true });
   await scripted.run();
   expect(checkAll()["gen_ai.input.messages"]).toBeGreaterThan(0);
 });
@@ -107,7 +108,7 @@ const history: readonly Message[] = [
 ];
 
 test("messages with parts of all types are complete", async () => {
-  using _tracing = traceAll({ content: true });
+  traceAll({ content: true });
   const model = new ScriptedModel([{ reasoning: "I think.", text: "Hello.", finishReason: "length" }]);
   const agent = new Agent({ name: "A", instructions: "Help.", model, tools: [textTool("look")] });
   await run(agent, [...history, { role: "user", content: "And now?" }]);
@@ -166,7 +167,7 @@ test("messages with parts of all types are complete", async () => {
 });
 
 test("texts are cut, and an attribute stays bounded however long the history is", async () => {
-  using _tracing = traceAll({ content: true });
+  traceAll({ content: true });
   const long = "x".repeat(50_000);
   const look = textTool("look", () => result({ value: { long, __proto__x: 1 } }));
   const messages = Array.from({ length: 400 }, () => ({ role: "user", content: long }) as const);
@@ -185,12 +186,10 @@ test("texts are cut, and an attribute stays bounded however long the history is"
 });
 
 test("the message of an error is content", async () => {
-  {
-    using _tracing = traceAll();
-    await scriptedRuns["failure"]?.run();
-  }
+  traceAll();
+  await scriptedRuns["failure"]?.run();
   expect(recorder.ended.map(({ status }) => status.message)).toEqual([undefined, undefined]);
-  using _tracing = traceAll({ content: "messages" });
+  traceAll({ content: "messages" });
   await scriptedRuns["failure"]?.run();
   expect(recorder.ended.at(-1)?.status.message).toBe("scripted:scripted failed: out of order");
 });

@@ -91,7 +91,7 @@ test("a model that fails, or stops, at each of its events leaves no span open", 
       recorder.clear();
       const model = new FunctionModel(() => ({ text: "abcdef", chunkSize: 2, ...turn }));
       const running = stream(busyAgent().with({ model, settings: { maxRetries: 0 } }), "Hi");
-      await expect(running.result).rejects.toThrow();
+      await expect(running.result).rejects.toThrow(/broken|broke|finish/);
       expectNothingOpen();
       expect(recorder.ended).toHaveLength(2);
     }

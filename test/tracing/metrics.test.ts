@@ -23,6 +23,7 @@ beforeEach(() => {
   metrics.setGlobalMeterProvider(meters);
 });
 afterEach(async () => {
+  traceAll()();
   metrics.disable();
   vi.unstubAllEnvs();
   await meters.shutdown();
@@ -61,7 +62,7 @@ async function runOnce(): Promise<void> {
 }
 
 test("durations and tokens have the names that backends read", async () => {
-  using _tracing = traceAll();
+  traceAll();
   await runOnce();
   expect(await measured()).toEqual({
     "gen_ai.invoke_agent.duration": [["A", 1]],
@@ -81,7 +82,7 @@ test("durations and tokens have the names that backends read", async () => {
 
 test("with the opt-in of OpenTelemetry they have the names of the newest conventions instead", async () => {
   vi.stubEnv("OTEL_SEMCONV_STABILITY_OPT_IN", "http, gen_ai_latest_experimental");
-  using _tracing = traceAll();
+  traceAll();
   await runOnce();
   const found = await measured();
   expect(found).toMatchObject({

@@ -21,10 +21,9 @@ function attributes(): Readonly<Record<string, object>> {
 
 test("nothing is traced until traceAll is called, nor once it has ended", async () => {
   await run(greeter(), "Hi");
-  {
-    using _tracing = traceAll();
-    await run(greeter(), "Hi");
-  }
+  const tracing = traceAll();
+  await run(greeter(), "Hi");
+  tracing[Symbol.dispose]();
   expect(recorder.ended).toHaveLength(2);
   await run(greeter(), "Hi");
   expect(recorder.ended).toHaveLength(2);
@@ -184,7 +183,8 @@ test.each([
 
 test("refuses a run's option that is neither false nor options", async () => {
   const tracing: object = [];
-  await expect(run(greeter(), "Hi", { ...{ tracing: true } } as object)).rejects.toThrow(
+  const wrong: object = { tracing: true };
+  await expect(run(greeter(), "Hi", wrong)).rejects.toThrow(
     'options.tracing must be false or options, such as { content: "tools" }, not true.',
   );
   traceAll();

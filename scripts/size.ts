@@ -7,16 +7,16 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 34_400,
+  index: 34_600,
   "providers/openai/index": 36_600,
   "providers/anthropic/index": 31_300,
-  "providers/google/index": 30_100,
+  "providers/google/index": 30_200,
   "providers/ai-sdk/index": 21_800,
   "providers/wrappers/index": 11_500,
   "connectors/openapi/index": 3_200,
-  "providers/offline/index": 37_400,
+  "providers/offline/index": 37_600,
   "testing/index": 14_800,
-  "testing/conformance/index": 73_000,
+  "testing/conformance/index": 73_200,
   "sessions/index": 10_900,
   "durable/index": 63_800,
   "durable/postgres/index": 6_400,
@@ -25,6 +25,8 @@ const budgets: Readonly<Record<string, number>> = {
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
   "protocols/encoders/index": 60_000,
   "server/index": 67_700,
+  // Most of it is the framework's own, too.
+  "tracing/index": 38_100,
   "client/index": 6_000,
   "connectors/toolkits/index": 25_600,
   "connectors/mcp/index": 29_400,
@@ -36,13 +38,13 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 99_000,
+  index: 99_200,
   "testing/conformance/index": 70_000,
   "durable/index": 76_000,
   "durable/cloudflare/index": 76_200,
   "durable/restate/index": 76_400,
   "server/index": 117_500,
-  "connectors/mcp/index": 135_800,
+  "connectors/mcp/index": 136_000,
   "evals/index": 76_200,
   "connectors/toolkits/index": 61_500,
 };
@@ -56,7 +58,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 158_000, firstRun: 107_600 };
+const applicationBudget: ApplicationSize = { shipped: 158_300, firstRun: 107_900 };
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {

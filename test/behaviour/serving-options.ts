@@ -1,9 +1,10 @@
-/** The rows of `unknown-options.test.ts` for what serves agents, and for its clients. */
+/** The rows of `unknown-options.test.ts` for what serves agents, for its clients, and for what traces runs. */
 import * as skein from "skein";
 import * as client from "skein/client";
 import * as protocols from "skein/protocols";
 import * as server from "skein/server";
 import { ScriptedModel } from "skein/testing";
+import * as tracing from "skein/tracing";
 
 const noOptions = "takes no options";
 const data = "what it is given is data, of any shape";
@@ -29,6 +30,13 @@ export const servingTable: Readonly<
         () => connected().stream("A", "Hi", { ...unknown }),
         () => connected().follow("r", { ...unknown }),
       ],
+    },
+  ],
+  "skein/tracing": [
+    tracing,
+    {
+      traceAll: [() => tracing.traceAll({ ...unknown })],
+      traced: [() => tracing.traced({ ...unknown })],
     },
   ],
   "skein/server": [

@@ -1,10 +1,11 @@
 /** Spans of what goes on elsewhere: another request, another process, another server. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { createServer, type RequestListener } from "node:http";
+import { toNodeHandler } from "@modelcontextprotocol/node";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { z } from "zod";
 import { Agent, run, type RunState } from "skein";
-import { mcp, mcpHandler } from "skein/mcp";
+import { mcp } from "skein/mcp";
 import { memorySession, sqliteSession } from "skein/sessions";
 import { ScriptedModel } from "skein/testing";
 import { traceAll } from "skein/tracing";
@@ -88,7 +89,7 @@ invoke_agent Top (completed, -> invoke_agent Top)
 });
 
 test.each(["00-0-0-01", "00-00000000000000000000000000000000-0000000000000000-01", "x".repeat(900)])(
-  "a state whose note is no span (%.20s) leads to no link",
+  "a state whose note does not name a span (%.20s) leads to no link",
   async (traceparent) => {
     const { state } = await run(charging(), "Charge it");
     const forged: RunState = { ...state, notes: { traceparent } };
@@ -101,26 +102,26 @@ test.each(["00-0-0-01", "00-00000000000000000000000000000000-0000000000000000-01
 /** A server with the tool `echo`, and the `_meta` of each call that it has received. */
 async function serveEcho(): Promise<{ readonly url: string; readonly metas: string[]; close(): void }> {
   const metas: string[] = [];
-  const handler = await mcpHandler({ name: "echo", tools: [textTool("echo")] });
-  const server = createServer((request, response) => {
-    void (async () => {
-      // No stream beside the answers.
-      if (request.method !== "POST") return response.writeHead(405).end();
-      const body = await text(request);
-      if (body.includes('"tools/call"')) metas.push(body);
-      const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [
-        name,
-        String(value),
-      ]);
-      const address = `http://${request.headers.host}/mcp`;
-      const answer = await handler.fetch(new Request(address, { method: "POST", headers, body }));
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      return response.end(await answer.text());
-    })();
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: "echo", version: "1.0.0" });
+    const inputSchema = z.object({ text: z.string() });
+    server.registerTool("echo", { description: "Says it", inputSchema }, async (input, context) => {
+      metas.push(JSON.stringify(context));
+      return { content: [{ type: "text", text: input.text }] };
+    });
+    return server;
   });
+  const handle = toNodeHandler(handler);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the adapter's types do not say that what is absent may be undefined
+  const server = createServer(handle as RequestListener);
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/mcp`, metas, close: () => void server.close() };
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const close = (): void => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}/mcp`, metas, close };
 }
 
 let stop: () => void = () => {};

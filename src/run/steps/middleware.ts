@@ -22,6 +22,7 @@ export interface RunInfo {
 
 /** What middlewares keep with a run, by names of their own: 16 texts at most, of 1,000 characters each. */
 export interface RunNotes {
+  /** The text of that name; `undefined` if there is none. */
   get(name: string): string | undefined;
   /**
    * @param name - Lower-case letters, digits, dots and hyphens, such as `"traceparent"`.

@@ -18,6 +18,7 @@ export const entries: readonly string[] = [
   "server/index",
   "client/index",
   "tracing/index",
+  "studio/index",
   "connectors/toolkits/index",
   "connectors/mcp/index",
   "connectors/openapi/index",

@@ -44,6 +44,7 @@ const layers: readonly (readonly string[])[] = [
   ],
   ["protocols/encoders", "client"],
   ["server"],
+  ["studio"],
   ["check"],
   ["cli"],
 ];

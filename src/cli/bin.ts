@@ -17,6 +17,7 @@ import { beforeEnd, endProcess } from "./early-end.ts";
 import { addEvalCommand } from "./eval/add-eval-command.ts";
 import { addRunsCommand } from "./runs/add-runs-command.ts";
 import type { ServeFlags } from "./serve-command.ts";
+import type { StudioFlags } from "./studio-command.ts";
 import type { ToolsFlags } from "./tools-command.ts";
 
 // Readers of the output may stop early, as `head` does.
@@ -75,6 +76,7 @@ async function program(): Promise<Command> {
   addEvalCommand(skein, async (command) => failUnless(await whole(command)));
   addMcpCommands(skein);
   addServeCommand(skein);
+  addStudioCommand(skein);
   addRunsCommand(skein);
   return skein;
 }
@@ -171,6 +173,24 @@ function addServeCommand(skein: Command): void {
     .action(async (file: string, flags: ServeFlags) => {
       const { serveCommand } = await import("./serve-command.ts");
       await serveCommand(file, flags);
+    });
+}
+
+function addStudioCommand(skein: Command): void {
+  skein
+    .command("studio")
+    .description(
+      "Open a local page to chat with the agents of a module, and to look at every run and request.",
+    )
+    .argument("<file>", "a .ts or .js module that exports agents; it is loaded again when it changes")
+    .option("-p, --port <port>", "listen on this port of 127.0.0.1; 0 for a free one", parsePort, 4_747)
+    .option("--no-open", "do not open a browser")
+    .option("-m, --model <name>", "what agents without a model of their own speak with")
+    .option("--allow-production", "open it though NODE_ENV is production")
+    .addHelpText("after", "\nExample:\n  $ skein studio agents.ts")
+    .action(async (file: string, flags: StudioFlags) => {
+      const { studioCommand } = await import("./studio-command.ts");
+      await studioCommand(file, flags);
     });
 }
 

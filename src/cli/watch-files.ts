@@ -58,7 +58,7 @@ async function readFresh(
 }
 
 /** Notes which of the files it follows change. Folders are watched, because editors replace files. */
-class FolderWatcher {
+export class FolderWatcher {
   readonly #folders = new Map<string, FSWatcher>();
   #files: ReadonlySet<string> = new Set();
   #changed = new Set<string>();
@@ -66,6 +66,7 @@ class FolderWatcher {
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
 
+  /** Follows these files, and no others. */
   follow(files: readonly string[]): void {
     this.#files = new Set(files);
     const folders = new Set(files.map((file) => dirname(file)));

@@ -47,6 +47,7 @@ const startOptions = {
   tools: true,
   output: true,
   settings: true,
+  model: true,
   metadata: true,
   at: true,
   priority: true,
@@ -126,7 +127,7 @@ function checkRunOptions(runOptions: DurableRunOptions = {}): void {
 /** @throws ConfigurationError (`invalid-option`) */
 export function checkStartOptions(input: StartRunOptions): StartRunOptions {
   const options = readOptions(input, startOptions, "start()");
-  const { id, session, tools, settings, at, priority, here } = options;
+  const { id, session, tools, settings, model, at, priority, here } = options;
   if (id !== undefined) assertShortText("id", id, "start()");
   if (session !== undefined) assertShortText("session", session, "start()");
   if (session?.startsWith(ownLog))
@@ -138,6 +139,7 @@ export function checkStartOptions(input: StartRunOptions): StartRunOptions {
       option: "tools",
     });
   assertSettings(settings, "start()");
+  if (model !== undefined) assertShortText("model", model, "start()");
   const time = at instanceof Date ? at.getTime() : at;
   if (time !== undefined && !(Number.isSafeInteger(time) && time >= 0 && time <= latestDate))
     throw invalidOption(

@@ -179,7 +179,7 @@ async function run(
   const { store, agents, options } = context;
   // Where a person or a program has had it go on, the limits begin again.
   const before = items.length > 0 ? undefined : data.spent;
-  const { tools = [], output, settings } = data.request;
+  const { tools = [], output, settings, model } = data.request;
   const callerTools =
     tools.length > 0 ? (await import("../run/caller-tools.ts")).compileCallerTools(tools) : undefined;
   const result = await runAs(
@@ -189,6 +189,7 @@ async function run(
     {
       ...options,
       ...(output && { output }),
+      ...(model !== undefined && { model }),
       ...(!hasBegun && data.request.context !== undefined && { context: data.request.context }),
       session: logSession(store, log, writer, entries, events, signal),
       signal,

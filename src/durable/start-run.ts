@@ -63,14 +63,16 @@ async function callersTools(
 async function ownSettings({
   output,
   settings,
+  model,
   metadata,
-}: StartRunOptions): Promise<Pick<RunRequest, "output" | "settings" | "metadata">> {
+}: StartRunOptions): Promise<Pick<RunRequest, "output" | "settings" | "model" | "metadata">> {
   const schema =
     output &&
     (await import("../run/caller-tools.ts")).readCallerOutput(output, "The option output of start()");
   return {
     ...(schema && { output: schema }),
     ...(settings !== undefined && { settings: plain(settings, "settings") }),
+    ...(model !== undefined && { model }),
     ...(metadata !== undefined && { metadata: plain(metadata, "metadata", mostMetadata) }),
   };
 }

@@ -104,6 +104,8 @@ export interface RunRequest {
   /** The schema of the answer. */
   readonly output?: JsonSchema;
   readonly settings?: ModelSettings;
+  /** The name of the model that is used instead of the agents' own. */
+  readonly model?: string;
   /** What the program wants to know of the run. */
   readonly metadata?: JsonObject;
 }

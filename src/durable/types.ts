@@ -61,6 +61,8 @@ export interface StartRunOptions {
   readonly output?: JsonSchema;
   /** What the agent's model is called with. Settings of the agent itself come first. */
   readonly settings?: ModelSettings;
+  /** Used instead of every agent's own model, by its name, such as `"openai:gpt-5.2"`: each process that goes on with the run resolves it again. */
+  readonly model?: string;
   /** What your program wants to know of the run again: plain JSON of up to 65,536 characters, in what `list()` and `state()` return. No model sees it. */
   readonly metadata?: JsonObject;
   /** When it is to begin, in milliseconds since 1970, or as a Date; at once by default. */

@@ -15,6 +15,7 @@ import { proxyPasswords } from "./proxy-passwords.ts";
 import { assertRealModelAllowed } from "./real-models.ts";
 import { copyError, excerptOf, type Redact, redactor, remembering } from "./secrets.ts";
 import { Watch } from "./watch.ts";
+import { postObserved } from "./wire-seam.ts";
 import { stringifyBody } from "./wire-text.ts";
 
 /** The most brackets, commas and colons in an event or an answer: reading more keeps the process busy for seconds. */
@@ -181,10 +182,12 @@ async function send(exchange: Exchange): Promise<WireAnswer> {
   const { signal } = watch;
   const request = { url, headers, body: stringifyBody(exchange.body), signal };
   try {
-    const answer = fetch
-      ? // A custom one may not obey the signal.
-        await watch.race(postByFetch(fetch, request), (late) => late?.body?.cancel())
-      : await (transport ??= await import("#transport")).post(request, agent);
+    const answer = await postObserved(request, async () =>
+      fetch
+        ? // A custom one may not obey the signal.
+          await watch.race(postByFetch(fetch, request), (late) => late?.body?.cancel())
+        : await (transport ??= await import("#transport")).post(request, agent),
+    );
     if (answer) return answer;
   } catch (error) {
     signal.throwIfAborted();

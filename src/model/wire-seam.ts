@@ -1,3 +1,4 @@
+import type { WireAnswer, WireRequest } from "../transport/wire/types.ts";
 import type { Model } from "./types.ts";
 
 /** How a request is sent. */
@@ -32,4 +33,26 @@ export function markOffline(fetch: Fetch): Fetch {
 /** Whether a `fetch` answers from memory. */
 export function isOfflineFetch(fetch: Fetch | undefined): boolean {
   return fetch !== undefined && offline.has(fetch);
+}
+
+/** Sends a request as it stands; no answer where a `fetch` of the program returned none. */
+export type WirePost = () => Promise<WireAnswer | undefined>;
+
+/** Stands around the requests of all models: it sees each as it is sent, and its answer. */
+export type WireObserver = (request: WireRequest, post: WirePost) => Promise<WireAnswer | undefined>;
+
+const observers: WireObserver[] = [];
+
+/** Has an observer see every request of every model of this process, until the returned function is called. */
+export function observeWire(observer: WireObserver): () => void {
+  observers.push(observer);
+  return () => {
+    const index = observers.indexOf(observer);
+    if (index >= 0) observers.splice(index, 1);
+  };
+}
+
+/** Sends a request within the observers that there are. */
+export function postObserved(request: WireRequest, post: WirePost): Promise<WireAnswer | undefined> {
+  return observers.reduce<WirePost>((next, observer) => () => observer(request, next), post)();
 }

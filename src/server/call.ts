@@ -102,19 +102,20 @@ export class Call {
   }
 
   /** Has a conversation of the user go on. */
-  send(turn: Omit<Turn, "context">): Promise<Followed> {
-    const { context } = this.authorized;
-    return this.server.conversations.send(this.runs, {
-      ...turn,
-      ...(context !== undefined && { context }),
-    });
+  send(turn: Omit<Turn, "context" | "model">): Promise<Followed> {
+    return this.server.conversations.send(this.runs, { ...turn, ...this.#ofUser() });
   }
 
   /** Starts a run of the user that is a conversation by itself. */
-  async start(start: Omit<UserStart, "context" | "session">): Promise<Followed> {
-    const { context } = this.authorized;
-    const run = await this.runs.start({ ...start, ...(context !== undefined && { context }) });
+  async start(start: Omit<UserStart, "context" | "model" | "session">): Promise<Followed> {
+    const run = await this.runs.start({ ...start, ...this.#ofUser() });
     return { run, after: -1, isContinued: false, pending: [] };
+  }
+
+  /** What the server has said that the user's runs have. */
+  #ofUser(): Pick<UserStart, "context" | "model"> {
+    const { context, model } = this.authorized;
+    return { ...(context !== undefined && { context }), ...(model !== undefined && { model }) };
   }
 
   /**

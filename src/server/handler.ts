@@ -188,11 +188,12 @@ export class RequestHandler {
 
 function isAuthorized(value: unknown): value is Authorized {
   if (!isPlainObject(value)) return false;
-  const { user, agents } = value;
+  const { user, agents, model } = value;
   return (
     typeof user === "string" &&
     user.length >= 1 &&
     encodeURIComponent(user).length <= 80 &&
+    (model === undefined || typeof model === "string") &&
     (agents === undefined || (Array.isArray(agents) && agents.every((name) => typeof name === "string")))
   );
 }

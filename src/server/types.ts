@@ -18,6 +18,8 @@ export interface Authorized {
   readonly user: string;
   /** The context of the runs that they start, as plain JSON. */
   readonly context?: unknown;
+  /** The model of the runs that they start, by its name, such as `"openai:gpt-5.2"`: used instead of every agent's own. */
+  readonly model?: string;
   /** The agents that they may use; all by default. */
   readonly agents?: readonly string[];
 }

@@ -31,6 +31,7 @@ export interface UserStart {
   readonly tools?: readonly CallerTool[];
   readonly output?: JsonSchema;
   readonly settings?: ModelSettings;
+  readonly model?: string;
   readonly metadata?: JsonObject;
 }
 

@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import type { AnyAgent } from "../agent/agent.ts";
+import { asAgent } from "../agent/handoff.ts";
+import { errorMessage } from "../base/util/error-message.ts";
+import { openStudio, type ChangingStudio } from "../studio/studio.ts";
+import { isAgent } from "../tool/agent-like.ts";
+import { FreshModules } from "./fresh-modules.ts";
+import { chooseAgent } from "./load-agent.ts";
+import { assertFile, importModule } from "./load-module.ts";
+import { modelOrOffline, shareModel } from "./model-or-offline.ts";
+import { printable } from "./text.ts";
+import { FolderWatcher } from "./watch-files.ts";
+
+/** The options of `skein studio`. */
+export interface StudioFlags {
+  readonly port: number;
+  readonly open: boolean;
+  readonly model?: string;
+  readonly allowProduction?: boolean;
+}
+
+/**
+ * Opens the studio for the agents that a file exports, until a signal ends the process. When the file or one that it imports changes, the agents are
+ * loaded again; if that fails, those before go on.
+ * @throws ConfigurationError for a file that exports no agent, or a port that is not available.
+ */
+export async function studioCommand(file: string, flags: StudioFlags): Promise<void> {
+  const { port, open, model, allowProduction = false } = flags;
+  await assertFile(file);
+  await shareModel(model);
+  using modules = new FreshModules();
+  const agents = await loadAgents(file);
+  if (model !== undefined) process.env["SKEIN_MODEL"] = model;
+  const defaultModel = await nameOfDefault(agents, model);
+  const studio = await openStudio(
+    { agents, port, allowProduction },
+    { file, ...(defaultModel !== undefined && { defaultModel }) },
+  );
+  const names = agents.map(({ name }) => name).join(", ");
+  process.stdout.write(printable(`Studio for ${names} at ${studio.url}\nPress Ctrl+C to stop.\n`));
+  if (open && process.stdout.isTTY) openBrowser(studio.url);
+  const watching = reloadOnChange(file, modules, studio);
+  watching.catch((error: unknown) => say(`files are not watched: ${errorMessage(error)}`));
+  await new Promise<void>((end) => {
+    process.on("SIGINT", end).on("SIGTERM", end);
+  });
+  await studio.close();
+}
+
+/** Every exported agent. What is exported twice, by its name and as the default, say, is there once. */
+async function loadAgents(file: string): Promise<readonly AnyAgent[]> {
+  const exports = await importModule(file);
+  const agents = [...new Set(Object.values(exports).filter(isAgent))].map(asAgent);
+  // Says what is there instead.
+  if (agents.length === 0) chooseAgent(file, exports);
+  return agents;
+}
+
+/** What agents without a model of their own speak with, as far as there are any. */
+async function nameOfDefault(
+  agents: readonly AnyAgent[],
+  chosen: string | undefined,
+): Promise<string | undefined> {
+  if (agents.every((agent) => agent.model !== undefined)) return chosen;
+  const { provider, modelId } = await modelOrOffline();
+  if (provider === "offline")
+    say("agents speak with an offline stand-in: keyword rules, not a language model (set SKEIN_MODEL)");
+  return provider === "offline" ? provider : `${provider}:${modelId}`;
+}
+
+/** Loads the agents again whenever a file of theirs changes. Never resolves; rejects if files cannot be watched. */
+async function reloadOnChange(file: string, modules: FreshModules, studio: ChangingStudio): Promise<never> {
+  using watcher = new FolderWatcher();
+  for (;;) {
+    watcher.follow([resolve(file), ...modules.files]);
+    await watcher.nextChange();
+    const before = [...modules.files];
+    modules.renew();
+    try {
+      await studio.replaceAgents(await loadAgents(file));
+      say(`${file} was loaded again`);
+    } catch (error) {
+      studio.showProblem(errorMessage(error));
+      say(`${errorMessage(error)} The agents before go on.`);
+      // The mistake may be in one that was not reached this time.
+      for (const each of before) modules.files.add(each);
+    }
+  }
+}
+
+/** Opens the page with what the system opens pages with. Where there is none, the address was printed. */
+function openBrowser(url: string): void {
+  const [command = "", ...args] =
+    process.platform === "darwin"
+      ? ["open", url]
+      : process.platform === "win32"
+        ? ["cmd", "/c", "start", "", url]
+        : ["xdg-open", url];
+  spawn(command, args, { stdio: "ignore", detached: true })
+    .on("error", () => {})
+    .unref();
+}
+
+function say(text: string): void {
+  process.stderr.write(`skein: ${printable(text)}\n`);
+}

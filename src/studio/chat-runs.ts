@@ -1,0 +1,102 @@
+import { InvalidInputError } from "../errors.ts";
+import { isPlainObject } from "../base/util/json.ts";
+import type { Message, UserMessage } from "../message/messages.ts";
+import { readObject, readText, readUserMessage } from "../server/input.ts";
+import { notFound, Refusal } from "../server/refusal.ts";
+import type { Authorized, SkeinServer } from "../server/types.ts";
+import { textOfUser } from "./user-text.ts";
+import type { StudioToken } from "./token.ts";
+
+/** Whose the runs of the chat are: the store has their ids behind it. */
+const user = "studio";
+const prefix = `${user}/`;
+
+/** Headers by which the page chooses what its runs have. */
+const modelHeader = "x-skein-model";
+const contextHeader = "x-skein-context";
+
+/** Lets the page in, with the model and the context that it asks for. @throws Refusal (400, 401) */
+export function authorizeChat(request: Request, token: StudioToken): Authorized {
+  token.check(request);
+  return { user, ...choices(request) };
+}
+
+function choices({ headers }: Request): Pick<Authorized, "model" | "context"> {
+  const model = headers.get(modelHeader) ?? "";
+  const context = headers.get(contextHeader) ?? "";
+  return {
+    ...(model !== "" && { model: decodeURIComponent(model) }),
+    ...(context !== "" && { context: readContext(context) }),
+  };
+}
+
+function readContext(text: string): Readonly<Record<string, unknown>> {
+  const refused = new Refusal(
+    400,
+    "invalid-context",
+    'The context must be a JSON object, such as {"user":"ada"}.',
+  );
+  try {
+    const value: unknown = JSON.parse(decodeURIComponent(text));
+    if (isPlainObject(value)) return value;
+  } catch {
+    throw refused;
+  }
+  throw refused;
+}
+
+/** Under which id the store has a run of the chat. */
+export function storedId(id: string): string {
+  return prefix + id;
+}
+
+/** The id by which the page knows a run; `undefined` for one that is not of the chat. */
+export function chatId(runId: string): string | undefined {
+  return runId.startsWith(prefix) ? runId.slice(prefix.length) : undefined;
+}
+
+/** The conversation of a run of the chat: the page names its runs `<conversation>.<number>`. */
+export function sessionOfRun(runId: string): string | undefined {
+  return /^studio\/(.+)\.[^.]+$/.exec(runId)?.[1];
+}
+
+/**
+ * Starts a run with what was said before another one, and a message instead of that one's: a branch of the conversation.
+ * @returns the id of the run.
+ * @throws Refusal (400, 404)
+ */
+export async function branch(served: SkeinServer, request: Request, body: unknown): Promise<string> {
+  const fields = readObject(body);
+  const instead = required(fields, "instead");
+  const id = required(fields, "id");
+  const state = await served.runs.get(storedId(instead)).state();
+  const [first] = state.input;
+  const from = state.messages.findLastIndex((message) => isSameQuestion(message, first));
+  if (from < 0) throw notFound(`The message of the run "${instead.slice(0, 100)}"`);
+  const message = readUserMessage(fields["message"], "message");
+  const handle = await served.runs.start(
+    required(fields, "agent"),
+    [...state.messages.slice(0, from), message],
+    {
+      id: storedId(id),
+      session: storedId(required(fields, "session")),
+      ...choices(request),
+    },
+  );
+  if (!handle.isNew) throw new InvalidInputError("The id is that of another run.");
+  return id;
+}
+
+function isSameQuestion(message: Message, question: Message | undefined): boolean {
+  return question?.role === "user" && message.role === "user" && textOf(message) === textOf(question);
+}
+
+function textOf(message: UserMessage): string {
+  return textOfUser(message);
+}
+
+function required(fields: Readonly<Record<string, unknown>>, name: string): string {
+  const value = readText(fields, name);
+  if (value !== undefined && /^[\s\S]{1,200}$/.test(value)) return value;
+  throw new Refusal(400, "invalid-input", `${name} must be a text of 1 to 200 characters.`);
+}

@@ -1,0 +1,38 @@
+import { isCompleteAgent } from "../agent/handoff.ts";
+import { assertAtLeast } from "../base/options/at-least.ts";
+import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
+import { ConfigurationError } from "../errors.ts";
+import type { StudioOptions } from "./types.ts";
+
+const optionNames = {
+  agents: true,
+  port: true,
+  keepRuns: true,
+  keepBytes: true,
+  runOptions: true,
+  allowProduction: true,
+} satisfies Record<keyof StudioOptions, true>;
+
+/** @throws ConfigurationError (`invalid-option`, `production`) */
+export function checkStudioOptions(options: StudioOptions): void {
+  assertKnownOptions(options, optionNames, "studio()");
+  assertAgents(options.agents);
+  assertAtLeast("keepRuns", options.keepRuns, 1);
+  assertAtLeast("keepBytes", options.keepBytes, 0);
+  if (process.env["NODE_ENV"] !== "production" || options.allowProduction === true) return;
+  throw new ConfigurationError(
+    "studio() is for development, and NODE_ENV is production: its page may run the agents, and shows all that they do. If you mean it, set allowProduction: true.",
+    { code: "production" },
+  );
+}
+
+/** @throws ConfigurationError (`invalid-option`) */
+export function assertAgents(agents: StudioOptions["agents"]): void {
+  if (!Array.isArray(agents) || agents.length === 0)
+    throw invalidOption("studio() needs agents: studio({ agents: [triage] }).", { option: "agents" });
+  for (const [index, agent] of agents.entries())
+    if (!isCompleteAgent(agent))
+      throw invalidOption(`agents[${index}] of studio() must be an agent, not ${describeValue(agent)}.`, {
+        option: "agents",
+      });
+}

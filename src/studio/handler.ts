@@ -1,0 +1,127 @@
+import { errorMessage } from "../base/util/error-message.ts";
+import { printFailure } from "../base/util/callbacks.ts";
+import { sseResponse } from "../base/stream/sse-response.ts";
+import { SkeinError } from "../errors.ts";
+import { readJson } from "../server/body.ts";
+import { checkOrigin, localHosts, withHeaders } from "../server/guard.ts";
+import { readObject, readText } from "../server/input.ts";
+import { notFound, plainRefusal, Refusal } from "../server/refusal.ts";
+import type { SkeinServer } from "../server/types.ts";
+import { listApprovals } from "./approvals.ts";
+import { branch } from "./chat-runs.ts";
+import { inspectArguments } from "./inspect-arguments.ts";
+import type { Library } from "./library.ts";
+import { isPageFile, pageFile, safeHeaders } from "./page-files.ts";
+import { describeRequest, summarizeRequests } from "./requests.ts";
+import type { RunRecord } from "./run-record.ts";
+import { describeRun } from "./summarize.ts";
+import type { StudioToken } from "./token.ts";
+
+/** The longest body of a request, in bytes. */
+const longestBody = 4_194_304;
+
+/** Answers the page: its files to everybody on this machine, everything else to those who have the token. */
+export class StudioHandler {
+  readonly #library: Library;
+  readonly #token: StudioToken;
+  readonly #served: () => SkeinServer;
+
+  constructor(library: Library, token: StudioToken, served: () => SkeinServer) {
+    this.#library = library;
+    this.#token = token;
+    this.#served = served;
+  }
+
+  /** Never rejects. */
+  async answer(request: Request): Promise<Response> {
+    const response = await this.#answer(request).catch((error: unknown) => refuse(error));
+    const cache = response.headers.get("cache-control") ?? "no-store";
+    return withHeaders(response, { ...safeHeaders, "cache-control": cache });
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    checkOrigin(request, localHosts, []);
+    const { pathname } = new URL(request.url);
+    if (isPageFile(pathname)) {
+      if (request.method === "GET" || request.method === "HEAD") return pageFile(pathname);
+      throw new Refusal(405, "method-not-allowed", "Use GET.", { allow: "GET, HEAD" });
+    }
+    this.#token.check(request);
+    if (!pathname.startsWith("/studio/")) return this.#served().fetch(request);
+    const [, , ...path] = pathname.split("/");
+    const segments = path.map(decoded);
+    return request.method === "POST" ? this.#post(request, segments) : this.#get(request, segments);
+  }
+
+  async #get(
+    request: Request,
+    [kind = "", id = "", part = "", number = "", ...rest]: readonly string[],
+  ): Promise<Response> {
+    if (request.method !== "GET" || rest.length > 0) throw notFound("The page");
+    if (kind === "events" && id === "") return sseResponse(this.#library.updates.frames(request.signal));
+    if (kind === "approvals" && id === "")
+      return Response.json({ approvals: await listApprovals(this.#library, this.#served()) });
+    if (kind !== "runs") throw notFound("The page");
+    const record = this.#record(id);
+    const conversation = this.#library.conversationOf(record);
+    if (part === "") return Response.json(describeRun(record, conversation, this.#library.redact()));
+    if (part === "requests" && number === "")
+      return Response.json({ requests: summarizeRequests(record, conversation) });
+    if (part === "requests") {
+      const detail = describeRequest(record, Number(number), conversation);
+      if (detail) return Response.json(detail);
+    }
+    if (part === "calls") {
+      const step = record.steps[Number(number) - 1];
+      if (step?.kind === "tool") {
+        const tool = record.tools.get(step.agent)?.find(({ name }) => name === step.toolName);
+        return Response.json(this.#clean(await inspectArguments(step.arguments, tool)));
+      }
+    }
+    throw notFound("The part of the run");
+  }
+
+  async #post(request: Request, [kind = "", id = "", ...rest]: readonly string[]): Promise<Response> {
+    const body = await readJson(request, longestBody);
+    if (kind === "branch" && id === "")
+      return Response.json({ id: await branch(this.#served(), request, body) });
+    if (kind === "check" && id !== "" && rest.length === 0) {
+      const fields = readObject(body);
+      const [agent = "", toolName = "", text = ""] = ["agent", "toolName", "arguments"].map((name) =>
+        readText(fields, name),
+      );
+      const tool = this.#record(id)
+        .tools.get(agent)
+        ?.find(({ name }) => name === toolName);
+      return Response.json(await inspectArguments(text, tool));
+    }
+    throw notFound("The page");
+  }
+
+  /** Without what looks like a secret. */
+  #clean(value: unknown): unknown {
+    return this.#library.redact().json(value);
+  }
+
+  #record(id: string): RunRecord {
+    const record = this.#library.ring.get(id);
+    if (!record) throw notFound(`The run "${id.slice(0, 100)}"`);
+    return record;
+  }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new Refusal(400, "invalid-request", "The address is not valid.");
+  }
+}
+
+/** What went wrong, in words: they are for the person who runs the program. */
+function refuse(error: unknown): Response {
+  if (error instanceof Refusal) return plainRefusal(error);
+  if (error instanceof SkeinError) return plainRefusal(new Refusal(400, error.code, error.message));
+  printFailure("a request of studio()", error);
+  return plainRefusal(new Refusal(500, "internal", `The request failed: ${errorMessage(error)}`));
+}

@@ -1,0 +1,2 @@
+export { studio } from "./studio.ts";
+export type { Studio, StudioOptions } from "./types.ts";

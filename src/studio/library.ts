@@ -1,0 +1,88 @@
+import { redaction, type Redaction } from "../testing/recording/secrets.ts";
+import { now } from "./exchange.ts";
+import type { AgentView, RunSummary, StudioEvent, StudioInfo } from "./records.ts";
+import type { Conversation } from "./requests.ts";
+import { type RingLimits, RunRing } from "./ring.ts";
+import type { RunRecord } from "./run-record.ts";
+import { summarizeRun } from "./summarize.ts";
+import { Updates } from "./updates.ts";
+
+/** What the command says of the agents that it has loaded. */
+export interface AgentsSource {
+  /** The file, as the user named it. */
+  readonly file?: string;
+  /** What agents without a model of their own speak with. */
+  readonly defaultModel?: string;
+}
+
+/** What the studio remembers, and what it tells pages of it. */
+export class Library {
+  readonly ring: RunRing;
+  readonly updates: Updates;
+  /** Where the studio listens. */
+  address = "";
+  readonly #source: AgentsSource;
+  #agents: readonly AgentView[] = [];
+  #problem: string | undefined;
+  #loadedAt = now();
+
+  constructor(limits: RingLimits, source: AgentsSource) {
+    this.#source = source;
+    this.updates = new Updates((ids) => this.#events(ids));
+    this.ring = new RunRing(limits, (id) => this.updates.changed(id));
+  }
+
+  /** The agents from now on. */
+  setAgents(agents: readonly AgentView[]): void {
+    this.#agents = agents;
+    this.#problem = undefined;
+    this.#loadedAt = now();
+    this.updates.news();
+  }
+
+  /** Why the agents could not be loaded again. */
+  setProblem(problem: string): void {
+    this.#problem = problem;
+    this.updates.news();
+  }
+
+  get info(): StudioInfo {
+    const { file, defaultModel } = this.#source;
+    return {
+      agents: this.#agents,
+      ...(file !== undefined && { file }),
+      loadedAt: this.#loadedAt,
+      ...(this.#problem !== undefined && { problem: this.#problem }),
+      ...(defaultModel !== undefined && { defaultModel }),
+      address: this.address,
+    };
+  }
+
+  /** The runs of the conversation that a run is in, the oldest first. */
+  conversationOf({ session }: RunRecord): Conversation {
+    if (session === undefined) return [];
+    return [...this.ring.all].filter((other) => other.session === session);
+  }
+
+  summaries(records: Iterable<RunRecord>): readonly RunSummary[] {
+    const redact = this.redact();
+    return [...records].map((record) => summarizeRun(record, this.conversationOf(record), redact));
+  }
+
+  /** Takes out what looks like a key, and the secrets of the environment. */
+  redact(): Redaction {
+    return redaction();
+  }
+
+  #events(ids: Iterable<string> | "all"): readonly StudioEvent[] {
+    if (ids === "all")
+      return [
+        { type: "info", info: this.info },
+        { type: "runs", runs: this.summaries(this.ring.all), forgotten: [] },
+      ];
+    const listed = [...ids];
+    const records = listed.flatMap((id) => this.ring.get(id) ?? []);
+    const forgotten = listed.filter((id) => !this.ring.get(id));
+    return [{ type: "runs", runs: this.summaries(records), forgotten }];
+  }
+}

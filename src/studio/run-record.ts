@@ -1,0 +1,60 @@
+import type { ToolSpec } from "../model/types.ts";
+import type { Exchange } from "./exchange.ts";
+import type { AgentStep, ModelStep, RecordedStatus, Step, ToolStep, WaitStep } from "./records.ts";
+
+/** A step that may still change. */
+export type Open<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** The fields that each kind of step has of its own. */
+type Unnumbered<T extends Step> = Omit<T, "id">;
+
+/** Any step before it has its number. */
+export type NewStep =
+  | Unnumbered<ModelStep>
+  | Unnumbered<ToolStep>
+  | Unnumbered<AgentStep>
+  | Unnumbered<WaitStep>;
+
+/** A run that is being recorded, or was. */
+export class RunRecord {
+  readonly id: string;
+  readonly session: string | undefined;
+  readonly agent: string;
+  readonly startedAt: number;
+  readonly steps: Open<Step>[] = [];
+  readonly exchanges: Exchange[] = [];
+  /** The tools that each agent was offered last. */
+  readonly tools: Map<string, readonly ToolSpec[]> = new Map();
+  endedAt: number | undefined;
+  status: RecordedStatus = "running";
+  /** What the user said; empty until the first model call. */
+  question = "";
+  error: string | undefined;
+  revision = 0;
+  /** About how many bytes it holds. */
+  size = 1_000;
+  /** How many messages of its last request were counted. */
+  countedMessages = 0;
+
+  constructor(id: string, session: string | undefined, agent: string, startedAt: number) {
+    this.id = id;
+    this.session = session;
+    this.agent = agent;
+    this.startedAt = startedAt;
+  }
+
+  /** Adds a step, and returns it under its number. */
+  add<T extends NewStep>(step: T): T & { readonly id: number } {
+    const numbered = { ...step, id: this.steps.length + 1 };
+    this.steps.push(numbered);
+    return numbered;
+  }
+
+  /** Forgets the bytes of the wire: the run itself stays. */
+  dropWire(): number {
+    let freed = 0;
+    for (const exchange of this.exchanges) freed += exchange.drop();
+    this.size -= freed;
+    return freed;
+  }
+}

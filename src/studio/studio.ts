@@ -1,0 +1,102 @@
+import type { AnyAgent } from "../agent/agent.ts";
+import { reachableAgents } from "../agent/handoff.ts";
+import { memoryStore } from "../durable/memory/memory-store.ts";
+import { observeWire } from "../model/wire-seam.ts";
+import { listen } from "../server/listen.ts";
+import { serve } from "../server/serve.ts";
+import type { SkeinServer } from "../server/types.ts";
+import { assertAgents, checkStudioOptions } from "./check-options.ts";
+import { authorizeChat, sessionOfRun } from "./chat-runs.ts";
+import { describeAgents } from "./describe-agents.ts";
+import { StudioHandler } from "./handler.ts";
+import { type AgentsSource, Library } from "./library.ts";
+import { Recorder } from "./recorder.ts";
+import { standardLimits } from "./ring.ts";
+import { StudioToken } from "./token.ts";
+import type { Studio, StudioOptions } from "./types.ts";
+
+const standardPort = 4_747;
+
+/** A studio whose agents can change. */
+export interface ChangingStudio extends Studio {
+  /** Chats with these from now on: conversations go on with them. */
+  replaceAgents(agents: readonly AnyAgent[]): Promise<void>;
+  /** Shows why the agents could not be loaded again: those before go on. */
+  showProblem(problem: string): void;
+}
+
+/**
+ * Opens the studio: a local page to chat with agents, and to look at every run, request and call. For development: it listens at `127.0.0.1`, and
+ * answers only those who have the token in its address.
+ * @throws ConfigurationError: `invalid-option`, `listen` if the port is taken, `production` if `NODE_ENV` is `"production"`.
+ */
+export async function studio(options: StudioOptions): Promise<Studio> {
+  const opened = await openStudio(options);
+  const close = (): Promise<void> => opened.close();
+  return {
+    url: opened.url,
+    port: opened.port,
+    middleware: opened.middleware,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Opens a studio whose agents can change. */
+export async function openStudio(options: StudioOptions, source: AgentsSource = {}): Promise<ChangingStudio> {
+  checkStudioOptions(options);
+  const { agents, port = standardPort, runOptions = {} } = options;
+  const token = new StudioToken();
+  const library = new Library(
+    { runs: options.keepRuns ?? standardLimits.runs, bytes: options.keepBytes ?? standardLimits.bytes },
+    source,
+  );
+  const recorder = new Recorder(library.ring, sessionOfRun);
+  const store = memoryStore();
+  const serveAgents = (current: readonly AnyAgent[]): SkeinServer =>
+    serve(reachableAgents(current), {
+      store,
+      protocols: ["native"],
+      authorize: (request) => authorizeChat(request, token),
+      // Everything is for the person who runs the agents.
+      show: { toolErrors: true },
+      perUser: { runs: 100, requestsPerMinute: 100_000 },
+      runOptions: { ...runOptions, middleware: [recorder.middleware, ...(runOptions.middleware ?? [])] },
+    });
+  let served = serveAgents(agents);
+  library.setAgents(await describeAgents(reachableAgents(agents)));
+  const handler = new StudioHandler(library, token, () => served);
+  const endObserving = observeWire(recorder.observer);
+  const close = async (): Promise<void> => {
+    endObserving();
+    recorder.stop();
+    library.updates.close();
+    await served.close({ drain: 0 });
+    await listening.close();
+  };
+  const listening = await listen((request) => handler.answer(request), { port }, true).catch(
+    async (error: unknown) => {
+      endObserving();
+      await served.close({ drain: 0 });
+      throw error;
+    },
+  );
+  library.address = `127.0.0.1:${listening.port}`;
+  return {
+    url: `${listening.url}/#token=${token.text}`,
+    port: listening.port,
+    middleware: recorder.middleware,
+    close,
+    [Symbol.asyncDispose]: close,
+    replaceAgents: async (next) => {
+      assertAgents(next);
+      const views = await describeAgents(reachableAgents(next));
+      const before = served;
+      served = serveAgents(next);
+      library.setAgents(views);
+      // Runs under way go on with the agents that they have.
+      await before.close();
+    },
+    showProblem: (problem) => library.setProblem(problem),
+  };
+}

@@ -1,0 +1,116 @@
+import { isCorrection } from "../message/is-correction.ts";
+import type { Redaction } from "../testing/recording/secrets.ts";
+import { now } from "./exchange.ts";
+import type { FlightSegment, FlightTick, ModelStep, RunDetail, RunSummary, Step } from "./records.ts";
+import { breakOf, type Conversation, costOfStep } from "./requests.ts";
+import type { RunRecord } from "./run-record.ts";
+
+/** How much of the first message the list shows, in characters. */
+const longestInput = 240;
+/** How many names of tools a run is found by. */
+const mostTools = 100;
+
+/** A run as the list shows it. */
+export function summarizeRun(record: RunRecord, conversation: Conversation, redact: Redaction): RunSummary {
+  const { steps, startedAt, endedAt = now() } = record;
+  const models = steps.filter((step) => step.kind === "model");
+  const calls = steps.filter((step) => step.kind === "tool");
+  const costs = models.map(costOfStep);
+  const flight = flightOf(record, endedAt);
+  const breaks = models.filter((step) => breakOf(record, step, conversation));
+  const waited = steps
+    .filter((step) => step.kind === "wait")
+    .reduce((sum, { start, end = now() }) => sum + end - start, 0);
+  const last = steps.findLast((step) => step.parent === undefined && step.kind === "model");
+  return {
+    id: record.id,
+    revision: record.revision,
+    ...(record.session !== undefined && { session: record.session }),
+    agent: record.agent,
+    lastAgent: last?.agent ?? record.agent,
+    status: record.status,
+    startedAt,
+    ...(record.endedAt !== undefined && { endedAt: record.endedAt }),
+    input: redact.text(record.question.slice(0, longestInput)),
+    ...(record.error !== undefined && { error: redact.text(record.error) }),
+    turns: models.filter(({ parent }) => parent === undefined).length,
+    toolCalls: calls.length,
+    tools: [...new Set(calls.map(({ toolName }) => toolName))].slice(0, mostTools),
+    inputTokens: sum(models, ({ usage }) => usage?.inputTokens),
+    outputTokens: sum(models, ({ usage }) => usage?.outputTokens),
+    cachedTokens: sum(models, ({ usage }) => usage?.cachedInputTokens),
+    ...(costs.length > 0 &&
+      costs.every((cost) => cost !== undefined) && { cost: sum(costs, (cost) => cost) }),
+    worked: Math.max(0, endedAt - startedAt - (record.status === "paused" ? 0 : waited)),
+    waited,
+    breaks: breaks.length,
+    flight,
+    ticks: ticksOf(record, breaks),
+  };
+}
+
+/** A run with all its steps, without secrets. */
+export function describeRun(record: RunRecord, conversation: Conversation, redact: Redaction): RunDetail {
+  return {
+    ...summarizeRun(record, conversation, redact),
+    question: redact.text(record.question),
+    steps: record.steps.map((step) => cleanStep(record, step, conversation, redact)),
+  };
+}
+
+function cleanStep(record: RunRecord, step: Step, conversation: Conversation, redact: Redaction): Step {
+  if (step.kind === "model") {
+    const place = breakOf(record, step, conversation);
+    const cost = costOfStep(step);
+    return {
+      ...step,
+      text: redact.text(step.text),
+      reasoning: redact.text(step.reasoning),
+      calls: step.calls.map((call) => ({ ...call, arguments: redact.text(call.arguments) })),
+      ...(step.error !== undefined && { error: redact.text(step.error) }),
+      ...(cost !== undefined && { cost }),
+      ...(place && { break: place }),
+    };
+  }
+  if (step.kind !== "tool") return step;
+  return {
+    ...step,
+    arguments: redact.text(step.arguments),
+    ...(step.result !== undefined && { result: redact.text(step.result) }),
+    ...(step.error !== undefined && { error: redact.text(step.error) }),
+  };
+}
+
+function sum<T>(items: readonly T[], figure: (item: T) => number | undefined): number {
+  return items.reduce((total, item) => total + (figure(item) ?? 0), 0);
+}
+
+/** Who was active, and for how long. A pause belongs to nobody of the program. */
+function flightOf({ steps, startedAt, agent }: RunRecord, endedAt: number): readonly FlightSegment[] {
+  const segments: { agent: string | undefined; start: number; end: number }[] = [];
+  for (const step of steps) {
+    if (step.parent !== undefined || (step.kind !== "model" && step.kind !== "wait")) continue;
+    const who = step.kind === "wait" ? undefined : step.agent;
+    const start = step.start - startedAt;
+    const last = segments.at(-1);
+    if (last) last.end = start;
+    if (!last || last.agent !== who) segments.push({ agent: who, start: last ? start : 0, end: start });
+  }
+  const last = segments.at(-1) ?? { agent, start: 0, end: 0 };
+  const wait = steps.at(-1);
+  const end = wait?.kind === "wait" ? (wait.end ?? now()) : endedAt;
+  last.end = Math.max(last.end, end - startedAt);
+  return segments.length === 0 ? [last] : segments;
+}
+
+function ticksOf({ steps, startedAt }: RunRecord, breaks: readonly ModelStep[]): readonly FlightTick[] {
+  const wrong = steps.filter(
+    (step) =>
+      (step.kind === "tool" && step.outcome !== undefined && isCorrection(step.outcome)) ||
+      (step.kind === "model" && step.error !== undefined),
+  );
+  return [
+    ...wrong.map(({ start }): FlightTick => ({ kind: "wrong", at: start - startedAt })),
+    ...breaks.map(({ start }): FlightTick => ({ kind: "prefix", at: start - startedAt })),
+  ];
+}

@@ -12,6 +12,7 @@ import { promisify } from "node:util";
 import { build as bundle } from "esbuild";
 import { entries } from "./entries.ts";
 import { mergeChunks } from "./merge-chunks.ts";
+import { buildStudioPage } from "./studio-page.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -21,6 +22,7 @@ export async function build(): Promise<number> {
   const target = `dist.${process.pid}`;
   try {
     await bundleEntries(target);
+    await buildStudioPage(join(root, target, "studio/page"));
     await emitDeclarations(target);
     await takePlace(join(root, target), join(root, "dist"));
   } finally {

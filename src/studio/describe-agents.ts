@@ -87,7 +87,7 @@ function describePolicy(policy: ToolPolicy<never, never>): readonly string[] {
     ...(serialize ? ["serialize"] : []),
     ...(rateLimit ? [`rate limit ${rateLimit.calls} in ${rateLimit.per / 1_000} s`] : []),
     ...(limit === undefined ? [] : [`concurrency ${limit}`]),
-    ...(timeout === undefined ? [] : [`timeout ${timeout / 1_000} s`]),
+    ...(timeout === undefined || !Number.isFinite(timeout) ? [] : [`timeout ${timeout / 1_000} s`]),
     ...(times ? [`retries ${times}`] : []),
     ...(maxResultChars === undefined ? [] : [`result up to ${maxResultChars} characters`]),
     ...(mask ? ["masked"] : []),

@@ -1,0 +1,160 @@
+import { useRef, useState } from "preact/hooks";
+import type { VNode } from "preact";
+import type { Approval, ArgumentsView } from "../src/studio/records.ts";
+import { ask, send } from "./api.ts";
+import { clock } from "./format.ts";
+import { Mark } from "./icons.tsx";
+import { Kbd, modifier } from "./keys.tsx";
+import { Field, parametersOf } from "./schema-form.tsx";
+import { announcement, readApprovals } from "./state.ts";
+import { Text } from "./text.tsx";
+
+interface Answer {
+  readonly decision: "approve" | "deny";
+  readonly reason?: string;
+  readonly arguments?: object;
+}
+
+/** The decision on a call that waits: as it is, with other arguments, or not at all. */
+export function Decision({ approval, onDone }: { approval: Approval; onDone?: () => void }): VNode {
+  const original = isRecord(approval.input) ? approval.input : {};
+  const [value, setValue] = useState<Readonly<Record<string, unknown>>>(original);
+  const [reason, setReason] = useState("");
+  const [issues, setIssues] = useState<ArgumentsView["issues"]>([]);
+  const [problem, setProblem] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const why = useRef<HTMLTextAreaElement>(null);
+  const isEdited = JSON.stringify(value) !== JSON.stringify(original);
+  const change = (name: string, member: unknown): void => {
+    const next = { ...value };
+    if (member === undefined) Reflect.deleteProperty(next, name);
+    else
+      Object.defineProperty(next, name, {
+        value: member,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    setValue(next);
+  };
+  const check = async (): Promise<boolean> => {
+    const body = { agent: approval.agent, toolName: approval.toolName, arguments: JSON.stringify(value) };
+    const view = await ask<ArgumentsView>(`/studio/check/${encodeURIComponent(approval.runId)}`, { body });
+    setIssues(view.issues);
+    return view.issues.length === 0;
+  };
+  const answer = async (given: Answer): Promise<void> => {
+    setBusy(true);
+    setProblem("");
+    try {
+      if (given.arguments && !(await check())) return;
+      const id = approval.runId.replace(/^studio\//, "");
+      const decisions = [{ approvalId: approval.approvalId, ...given }];
+      await send(`/runs/${encodeURIComponent(id)}/decide`, { body: { decisions } });
+      announcement.value = given.decision === "approve" ? "Approved." : "Denied.";
+      await readApprovals();
+      onDone?.();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const text = reason.trim() === "" ? {} : { reason: reason.trim() };
+  const approve = (): Promise<void> =>
+    answer({ decision: "approve", ...text, ...(isEdited && { arguments: value }) });
+  const deny = (): Promise<void> => answer({ decision: "deny", ...text });
+  const parameters = parametersOf(approval.schema, original);
+  return (
+    <section class="ask" aria-label="Decision">
+      <header>
+        <Mark size={18} />
+        <h2>Your decision</h2>
+        <span class="dim n">asked {clock(approval.since)}</span>
+      </header>
+      <form
+        onSubmit={(event) => event.preventDefault()}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
+          event.preventDefault();
+          void approve();
+        }}
+      >
+        <p>
+          <b class="m">
+            <Text of={approval.toolName} />
+          </b>
+          {approval.description !== undefined && (
+            <>
+              {" "}
+              <Text of={approval.description} />
+            </>
+          )}
+        </p>
+        <div class={parameters.length > 1 ? "f2" : "f1"}>
+          {parameters.map(([name, schema, isRequired]) => (
+            <Field
+              key={name}
+              name={name}
+              schema={schema}
+              isRequired={isRequired}
+              value={Object.hasOwn(value, name) ? value[name] : undefined}
+              original={Object.hasOwn(original, name) ? original[name] : undefined}
+              issue={issues.find(({ path }) => path[0] === name)?.message}
+              onChange={(member) => change(name, member)}
+            />
+          ))}
+        </div>
+        {issues
+          .filter(({ path }) => !parameters.some(([name]) => name === path[0]))
+          .map(({ message }) => (
+            <p key={message} class="bad" role="alert">
+              <Text of={message} />
+            </p>
+          ))}
+        <div class="f">
+          <label for={`why-${approval.approvalId}`}>
+            Reason, for the model <span>optional</span>
+          </label>
+          <textarea
+            id={`why-${approval.approvalId}`}
+            ref={why}
+            rows={2}
+            placeholder="Why you changed or denied it"
+            value={reason}
+            onInput={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+        </div>
+        {problem !== "" && (
+          <p class="bad" role="alert">
+            <Text of={problem} />
+          </p>
+        )}
+        <div class="acts">
+          <button class="btn go" type="button" disabled={isBusy} onClick={() => void approve()}>
+            {isEdited ? "Approve as edited" : "Approve"} <Kbd of={`${modifier} ↵`} />
+          </button>
+          <button class="btn" type="button" disabled={isBusy} onClick={() => void deny()}>
+            Deny
+          </button>
+          {isEdited && (
+            <button
+              class="btn q"
+              type="button"
+              onClick={() => {
+                setValue(original);
+                setIssues([]);
+              }}
+            >
+              Reset
+            </button>
+          )}
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

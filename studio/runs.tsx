@@ -1,0 +1,201 @@
+import { signal } from "@preact/signals";
+import { useRef, useState } from "preact/hooks";
+import type { VNode } from "preact";
+import type { RunSummary } from "../src/studio/records.ts";
+import { clock, duration, money, plural, short } from "./format.ts";
+import { Mark, Status } from "./icons.tsx";
+import { Kbd, useKeys } from "./keys.tsx";
+import { Ribbon, scaleOf } from "./ribbon.tsx";
+import { go, href, info, newestRuns } from "./state.ts";
+import { Text } from "./text.tsx";
+
+/** What the list is filtered by: it stays when the page is left. */
+const query = signal("");
+const kind = signal<keyof typeof kinds>("all");
+/** The run that is selected. */
+const selected = signal<string | undefined>(undefined);
+
+const kinds = {
+  all: ["All", () => true],
+  running: ["Running", ({ status }) => status === "running"],
+  waiting: ["Waiting for you", ({ status, session }) => status === "paused" && session !== undefined],
+  odd: ["Not completed", ({ status }) => !["completed", "running", "paused"].includes(status)],
+  broken: ["Prefix broken", ({ breaks }) => breaks > 0],
+} satisfies Record<string, readonly [label: string, fits: (run: RunSummary) => boolean]>;
+
+/** Whether a run fits a filter: words, `agent:Refunds`, `tool:refundItem`, `status:failed`. */
+function fits(run: RunSummary, words: readonly string[]): boolean {
+  return words.every((word) => {
+    const [, field = "", value = word] = /^(agent|tool|status|session):(.*)$/.exec(word) ?? [];
+    const has = (text: string | undefined): boolean => (text ?? "").toLowerCase().includes(value);
+    if (field === "agent") return run.flight.some(({ agent }) => has(agent));
+    if (field === "tool") return run.tools.some(has);
+    if (field === "status") return has(run.status);
+    if (field === "session") return has(run.session);
+    return [run.input, run.error, run.agent, run.lastAgent, run.status, run.id, ...run.tools].some(has);
+  });
+}
+
+/** All runs. */
+export function Runs(): VNode {
+  const all = newestRuns.value;
+  const words = query.value
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const listed = all.filter((run) => kinds[kind.value][1](run) && fits(run, words));
+  const field = useRef<HTMLInputElement>(null);
+  const at = Math.max(
+    0,
+    listed.findIndex(({ id }) => id === selected.value),
+  );
+  const select = (index: number): void => {
+    const run = listed[Math.min(Math.max(0, index), listed.length - 1)];
+    if (!run) return;
+    selected.value = run.id;
+    requestAnimationFrame(() => {
+      const row = document.querySelector<HTMLElement>(".tb tr[aria-selected=true]");
+      row?.focus({ preventScroll: true });
+      row?.scrollIntoView({ block: "nearest" });
+    });
+  };
+  const open = (): void => {
+    const run = listed[at];
+    if (run) go("runs", run.id);
+  };
+  useKeys([
+    { on: "j", show: ["j", "k"], label: "move", run: () => select(at + 1) },
+    { on: "k", label: "up", run: () => select(at - 1) },
+    { on: "ArrowDown", label: "down", run: () => select(at + 1) },
+    { on: "ArrowUp", label: "up", run: () => select(at - 1) },
+    { on: "Home", label: "first", run: () => select(0) },
+    { on: "End", label: "last", run: () => select(listed.length - 1) },
+    { on: "Enter", show: ["↵"], label: "open", run: open },
+    { on: "/", show: ["/"], label: "filter", run: () => field.current?.focus() },
+    { on: "Escape", label: "leave the filter", inText: true, run: () => field.current?.blur() },
+  ]);
+  const tokens = all.reduce((sum, run) => sum + run.inputTokens + run.outputTokens, 0);
+  const max = Math.max(1, ...listed.map((run) => scaleOf(run).length));
+  const hasCost = listed.some(({ cost }) => cost !== undefined && cost > 0);
+  return (
+    <main class="view">
+      <header class="head tight">
+        <div class="l1">
+          <h1>Runs</h1>
+          <span class="dim n">
+            {plural(all.length, "run")}, {short(tokens)} tokens
+          </span>
+          <span class="grow" />
+          <span class="dim3 hide-m">recorded in memory, the last 500</span>
+        </div>
+      </header>
+      {all.length === 0 ? (
+        <NoRuns />
+      ) : (
+        <div class="list">
+          <div class="filters">
+            <input
+              ref={field}
+              aria-label="Filter"
+              placeholder="agent:Refunds tool:refundItem status:failed"
+              value={query.value}
+              onInput={({ currentTarget }) => (query.value = currentTarget.value)}
+            />
+            {Object.entries(kinds).map(([name, [label, test]]) => (
+              <button
+                key={name}
+                class="fl"
+                type="button"
+                aria-pressed={kind.value === name}
+                onClick={() => (kind.value = name as keyof typeof kinds)}
+              >
+                {label} {all.filter(test).length}
+              </button>
+            ))}
+          </div>
+          <table class={hasCost ? "tb" : "tb nocost"}>
+            <colgroup>
+              {Array.from({ length: 8 }, (_, index) => (
+                <col key={index} />
+              ))}
+            </colgroup>
+            <thead>
+              <tr>
+                <th>Status</th>
+                <th>Said first</th>
+                <th>Flight: who led, how long</th>
+                <th class="r">Turns</th>
+                <th class="r">Time</th>
+                <th class="r">Tokens</th>
+                <th class="r">Cost</th>
+                <th class="r">Began</th>
+              </tr>
+            </thead>
+            <tbody>
+              {listed.map((run, index) => (
+                <Row key={run.id} run={run} max={max} isSelected={index === at} />
+              ))}
+            </tbody>
+          </table>
+          {listed.length === 0 && <p class="none dim">No run fits the filter.</p>}
+        </div>
+      )}
+    </main>
+  );
+}
+
+function Row({ run, max, isSelected }: { run: RunSummary; max: number; isSelected: boolean }): VNode {
+  const { id, input, error, turns, worked, inputTokens, outputTokens, cost, startedAt } = run;
+  return (
+    <tr
+      aria-selected={isSelected}
+      tabIndex={isSelected ? 0 : -1}
+      onClick={() => go("runs", id)}
+      onFocus={() => (selected.value = id)}
+    >
+      <td>
+        <Status of={run.status} />
+      </td>
+      <td>
+        <a href={href("runs", id)} tabIndex={-1}>
+          {input === "" ? <span class="dim3">{run.agent}</span> : <Text of={input} />}
+        </a>{" "}
+        {error !== undefined && (
+          <span class="bad">
+            <Text of={error} />
+          </span>
+        )}
+      </td>
+      <td>
+        <Ribbon run={run} max={max} isSmall />
+      </td>
+      <td class="r">{turns}</td>
+      <td class="r">{duration(worked)}</td>
+      <td class="r">{short(inputTokens + outputTokens)}</td>
+      <td class="r">{cost === undefined || cost === 0 ? "" : money(cost)}</td>
+      <td class="r">{clock(startedAt)}</td>
+    </tr>
+  );
+}
+
+function NoRuns(): VNode {
+  const [first] = info.value?.agents ?? [];
+  const [code] = useState(
+    'import { studio } from "skein/studio";\n\nawait using page = await studio({ agents: [triage] });\nawait run(triage, "Hello", { middleware: [page.middleware] });',
+  );
+  return (
+    <div class="list">
+      <div class="empty">
+        <Mark size={34} />
+        <h2>No run yet</h2>
+        <p class="dim">Say something to {first?.name ?? "an agent"}, or record the runs of your program:</p>
+        <pre tabIndex={0} class="code">
+          {code}
+        </pre>
+        <a class="btn go" href={href("chat")}>
+          Chat with {first?.name ?? "an agent"} <Kbd of="g c" />
+        </a>
+      </div>
+    </div>
+  );
+}

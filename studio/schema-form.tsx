@@ -1,0 +1,172 @@
+import { useState } from "preact/hooks";
+import type { VNode } from "preact";
+import { visible } from "./text.tsx";
+
+/** A JSON Schema, as far as forms read it. */
+export interface FieldSchema {
+  readonly type?: unknown;
+  readonly description?: unknown;
+  readonly enum?: unknown;
+  readonly properties?: unknown;
+  readonly required?: unknown;
+  readonly [keyword: string]: unknown;
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly schema: FieldSchema;
+  readonly value: unknown;
+  readonly original: unknown;
+  readonly isRequired: boolean;
+  readonly issue: string | undefined;
+  readonly onChange: (value: unknown) => void;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The parameters of a tool, by their names. */
+export function parametersOf(
+  schema: FieldSchema | undefined,
+  value: Readonly<Record<string, unknown>>,
+): readonly (readonly [string, FieldSchema, boolean])[] {
+  const properties = isRecord(schema?.properties) ? schema.properties : {};
+  const required = Array.isArray(schema?.required) ? schema.required : [];
+  const names = new Set([...Object.keys(properties), ...Object.keys(value)]);
+  return [...names].map((name) => {
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return [name, isRecord(own) ? own : {}, required.includes(name)];
+  });
+}
+
+/** What a value may be, in a few words. */
+function limitsOf({ type, enum: choices, minimum, maximum, maxLength, format }: FieldSchema): string {
+  const kind = Array.isArray(choices)
+    ? "enum"
+    : Array.isArray(type)
+      ? type.join(" or ")
+      : String(type ?? "JSON");
+  return [
+    kind,
+    ...(minimum === undefined ? [] : [`≥ ${String(minimum)}`]),
+    ...(maximum === undefined ? [] : [`≤ ${String(maximum)}`]),
+    ...(maxLength === undefined ? [] : [`up to ${String(maxLength)} characters`]),
+    ...(format === undefined ? [] : [String(format)]),
+  ].join(" ");
+}
+
+/** One parameter of a tool, with the control that its schema asks for. */
+export function Field(props: FieldProps): VNode {
+  const { name, schema, value, original, isRequired, issue } = props;
+  const id = `field-${name}`;
+  const isEdited = JSON.stringify(value) !== JSON.stringify(original);
+  const limits = limitsOf(schema);
+  const before = original === undefined ? "nothing" : (JSON.stringify(original) ?? "nothing");
+  return (
+    <div class={isEdited ? "f ed" : "f"}>
+      <label for={id}>
+        {visible(name)} <span>{isRequired ? limits : `${limits}, optional`}</span>
+      </label>
+      <Control {...props} id={id} />
+      {typeof schema.description === "string" && <span class="h">{visible(schema.description)}</span>}
+      {issue !== undefined && (
+        <span class="h bad" role="alert">
+          {visible(issue)}
+        </span>
+      )}
+      {isEdited && <span class="h you">was {visible(before.slice(0, 200))}, the model is told</span>}
+    </div>
+  );
+}
+
+function Control({ id, schema, value, onChange }: FieldProps & { readonly id: string }): VNode {
+  const choices = Array.isArray(schema.enum) ? schema.enum : undefined;
+  if (choices)
+    return (
+      <select
+        id={id}
+        value={String(choices.findIndex((choice) => JSON.stringify(choice) === JSON.stringify(value)))}
+        onChange={({ currentTarget }) => onChange(choices[Number(currentTarget.value)])}
+      >
+        {value === undefined && <option value="-1">not set</option>}
+        {choices.map((choice: unknown, index: number) => (
+          <option key={index} value={String(index)}>
+            {visible(typeof choice === "string" ? choice : (JSON.stringify(choice) ?? ""))}
+          </option>
+        ))}
+      </select>
+    );
+  if (schema.type === "boolean")
+    return (
+      <input
+        id={id}
+        type="checkbox"
+        checked={value === true}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    );
+  if (schema.type === "number" || schema.type === "integer")
+    return (
+      <input
+        id={id}
+        inputMode={schema.type === "integer" ? "numeric" : "decimal"}
+        value={value === undefined ? "" : String(value)}
+        onInput={({ currentTarget }) => onChange(numberOf(currentTarget.value))}
+      />
+    );
+  if (schema.type === "string" && (typeof value === "string" || value === undefined)) {
+    const isLong = typeof value === "string" && (value.length > 60 || value.includes("\n"));
+    return isLong ? (
+      <textarea
+        id={id}
+        rows={4}
+        value={value}
+        onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    ) : (
+      <input id={id} value={value ?? ""} onInput={({ currentTarget }) => onChange(currentTarget.value)} />
+    );
+  }
+  return <JsonControl id={id} value={value} onChange={onChange} />;
+}
+
+/** What is not a number stays what was typed: the check says what is wrong with it. */
+function numberOf(text: string): unknown {
+  if (text.trim() === "") return undefined;
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : text;
+}
+
+/** A value without a control of its own, as JSON. */
+function JsonControl({
+  id,
+  value,
+  onChange,
+}: {
+  id: string;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}): VNode {
+  const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, null, 2));
+  const [problem, setProblem] = useState("");
+  return (
+    <>
+      <textarea
+        id={id}
+        class="m"
+        rows={Math.min(12, text.split("\n").length + 1)}
+        value={text}
+        onInput={({ currentTarget }) => {
+          setText(currentTarget.value);
+          try {
+            onChange(currentTarget.value.trim() === "" ? undefined : JSON.parse(currentTarget.value));
+            setProblem("");
+          } catch {
+            setProblem("This is not JSON: the value before it counts.");
+          }
+        }}
+      />
+      {problem !== "" && <span class="h bad">{problem}</span>}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { useState } from "preact/hooks";
+import type { ComponentChildren, VNode } from "preact";
+import { exact } from "./format.ts";
+
+/** What of a long text is shown at first, in characters. */
+const shown = 65_536;
+
+/** Characters that would steer a terminal or the direction of writing, or that nobody sees. Line breaks and tabs stay. */
+const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A text of a model, a tool or a person: as text nodes, its hidden characters written out. */
+export function Text({ of }: { of: string }): VNode {
+  return <span class="txt">{visible(of)}</span>;
+}
+
+/** A text with its hidden characters written out. */
+export function visible(text: string): ComponentChildren {
+  if (text.search(hidden) < 0) return text;
+  const parts: ComponentChildren[] = [];
+  let from = 0;
+  for (const match of text.matchAll(hidden)) {
+    const code = match[0].codePointAt(0) ?? 0;
+    parts.push(text.slice(from, match.index), <span class="dim3">{`\\u{${code.toString(16)}}`}</span>);
+    from = match.index + match[0].length;
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
+/** A text that may be very long: its beginning, and the rest on demand. */
+export function LongText({
+  of,
+  class: name = "code",
+  label,
+}: {
+  of: string;
+  class?: string;
+  label?: string;
+}): VNode {
+  const [isWhole, setWhole] = useState(false);
+  const isCut = !isWhole && of.length > shown;
+  return (
+    <>
+      <pre class={name} tabIndex={0} aria-label={label}>
+        <Text of={isCut ? of.slice(0, shown) : of} />
+        {isCut && (
+          <span class="dim3">{`\n${exact(of.length)} characters. First ${exact(shown)} shown.`}</span>
+        )}
+      </pre>
+      {isCut && (
+        <div class="acts">
+          <button class="btn" type="button" onClick={() => setWhole(true)}>
+            All of it
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A value as JSON, indented; a text of JSON the same; any other text as it is. */
+export function pretty(value: unknown): string {
+  if (typeof value !== "string") return JSON.stringify(value, null, 2) ?? "";
+  if (!/^\s*[[{]/.test(value) || value.length > 1_000_000) return value;
+  try {
+    return JSON.stringify(JSON.parse(value), null, 2);
+  } catch {
+    return value;
+  }
+}

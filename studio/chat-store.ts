@@ -53,7 +53,7 @@ class Chat {
       const approvals = pending.filter(({ approvalId }) => approvalId !== undefined);
       for (const { toolCallId, parentToolCallId, approvalId = "" } of approvals)
         content.wait(parentToolCallId ?? toolCallId, approvalId);
-      this.agent.value = run.agent;
+      this.agent.value = this.#hasAgent(content.lead) ? (content.lead ?? run.agent) : run.agent;
       if (run.status === "paused") this.#pause(run.id, after ?? -1);
       else if (run.status === "running" || run.status === "queued")
         this.#follow(client.follow(run.id, after === undefined ? {} : { after }));
@@ -138,6 +138,10 @@ class Chat {
     return text;
   }
 
+  #hasAgent(agent: string | undefined): boolean {
+    return info.peek()?.agents.some(({ name }) => name === agent) ?? false;
+  }
+
   #readChoices(): boolean {
     const context = this.context.peek().trim();
     sessionStorage.setItem("model", this.model.peek());
@@ -172,7 +176,7 @@ class Chat {
         this.#changed();
         if (event.type !== "run-end" || this.#run !== run) continue;
         const agent = event.result?.agent ?? event.agent;
-        if (info.peek()?.agents.some(({ name }) => name === agent)) this.agent.value = agent;
+        if (this.#hasAgent(agent)) this.agent.value = agent;
         announcement.value = event.status === "paused" ? "The run waits." : "The answer is complete.";
         if (event.status === "paused") this.#pause(run.id, last);
         else this.phase.value = "idle";

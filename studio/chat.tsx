@@ -77,7 +77,7 @@ export function ChatPage({
             <input
               ref={modelField}
               list="models"
-              size={18}
+              size={26}
               value={chat.model.value}
               placeholder={chosen?.model ?? info.value?.defaultModel ?? "the agent's own"}
               onInput={({ currentTarget }) => (chat.model.value = currentTarget.value)}
@@ -284,7 +284,8 @@ function Card({ call }: { call: CallItem; rev: number }): VNode {
   const [icon, color, text] = call.isWriting
     ? (["dots", "", "being written"] as const)
     : lookOf({ ...(call.outcome && { outcome: call.outcome }), ...(waits && { waits: true as const }) });
-  const hasBody = isOpen || call.isWriting || color === "bad";
+  const hasBody = isOpen || call.isWriting;
+  const isWrong = color === "bad";
   const status = text !== "" ? text : call.durationMs === undefined ? "" : duration(call.durationMs);
   return (
     <div class={`card${call.isWriting || call.outcome === undefined ? " on" : ""}`}>
@@ -330,8 +331,13 @@ function Card({ call }: { call: CallItem; rev: number }): VNode {
           onDone={() => chat.content.peek().decide(approval.approvalId, "decided")}
         />
       )}
-      {call.result !== undefined && (isOpen || call.outcome !== "success" || call.result.length < 400) && (
-        <LongText of={pretty(call.result)} class={color === "bad" ? "bad" : "dim"} label="Result" />
+      {call.result !== undefined && (isOpen || call.result.length < 400) && (
+        <LongText of={pretty(call.result)} class={isWrong ? "bad" : "dim"} label="Result" />
+      )}
+      {call.result !== undefined && !isOpen && isWrong && call.result.length >= 400 && (
+        <pre class="bad" tabIndex={0} aria-label="Beginning of the result">
+          <Text of={`${call.result.slice(0, 300)}…`} />
+        </pre>
       )}
     </div>
   );

@@ -86,3 +86,8 @@ export function Status({ of, isChip = false }: { of: RecordedStatus; isChip?: bo
     </span>
   );
 }
+
+/** The sign of a status alone. */
+export function statusIcon(status: RecordedStatus): IconName {
+  return statuses[status][0];
+}

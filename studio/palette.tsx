@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { VNode } from "preact";
-import { Icon, type IconName } from "./icons.tsx";
+import { Icon, type IconName, statusIcon } from "./icons.tsx";
 import { currentKeys, Kbd, useKeys } from "./keys.tsx";
 import { go, info, newestRuns, switchTheme } from "./state.ts";
 import { Text } from "./text.tsx";
@@ -46,7 +46,7 @@ function entriesNow(): readonly Entry[] {
     group: "Runs",
     label: run.input === "" ? run.agent : run.input.slice(0, 80),
     about: run.status,
-    icon: "ok",
+    icon: statusIcon(run.status),
     run: () => go("runs", run.id),
   }));
   return [...here, ...pages, ...agents, ...runs];

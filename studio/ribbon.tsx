@@ -42,6 +42,7 @@ export function Ribbon({
         return (
           <i
             key={index}
+            class={(e - s) / width < name.length / 36 ? "tight" : ""}
             data-lead={leadOf(agent)}
             title={`${name}, ${duration(end - start)}`}
             style={{ "--s": s, "--e": Math.max(e, s + width / 200) }}

@@ -36,8 +36,12 @@ export class Scale {
     const unit = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
     const step = [1, 2, 5, 10].map((factor) => factor * unit).find((size) => size >= rough) ?? unit * 10;
     const ticks = [];
-    for (let worked = 0; worked < this.worked; worked += step)
-      ticks.push({ at: this.at(this.#real(worked)), worked });
+    const labels = this.#waits.map(({ start, end }) => (this.at(start) + this.at(end)) / 2);
+    for (let worked = 0; worked < this.worked; worked += step) {
+      const at = this.at(this.#real(worked));
+      // The length of a pause is written there.
+      if (labels.every((label) => Math.abs(label - at) > this.length / 14)) ticks.push({ at, worked });
+    }
     return ticks;
   }
 

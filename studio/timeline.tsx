@@ -137,7 +137,7 @@ function StepRow({
   onSelect,
   onOpen,
 }: StepRowProps): VNode {
-  const end = step.end ?? run.endedAt ?? Date.now();
+  const end = endOf(step, run);
   const place = (time: number): number => scale.at(time - run.startedAt);
   const [s, e] = [place(step.start), place(end)];
   const first = step.kind === "model" ? place(step.firstToken ?? end) : e;
@@ -169,6 +169,13 @@ function StepRow({
       <span class={`du n${isOpen ? " you" : ""}`}>{duration(end - step.start)}</span>
     </div>
   );
+}
+
+/** When a step ended; a pause that goes on ends where the drawing does. */
+function endOf(step: Step, run: RunDetail): number {
+  if (step.end !== undefined) return step.end;
+  if (step.kind === "wait") return run.startedAt + (run.flight.at(-1)?.end ?? 0);
+  return run.endedAt ?? Date.now();
 }
 
 function Label({ step }: { step: Step }): VNode {
@@ -230,7 +237,7 @@ function Bars({ step, run, scale }: { step: Step; run: RunDetail; scale: Scale }
 }
 
 function waitWidth(step: Step, run: RunDetail, scale: Scale): number {
-  const end = step.end ?? Date.now();
+  const end = endOf(step, run);
   return scale.at(end - run.startedAt) - scale.at(step.start - run.startedAt);
 }
 

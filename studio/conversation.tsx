@@ -149,8 +149,7 @@ function CallLine({ run, call }: { run: RunDetail; call: ToolStep }): VNode {
 }
 
 function Waiting({ run, step, from }: { run: RunDetail; step: WaitStep; from: string | undefined }): VNode {
-  const waiting = approvals.value.filter(({ runId }) => runId === run.id);
-  const [first] = waiting;
+  const first = approvals.value.find(({ runId }) => runId === run.id);
   const names = step.calls.map(({ toolName }) => toolName).join(", ");
   return (
     <>

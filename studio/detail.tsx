@@ -130,12 +130,15 @@ function ModelDetail({ run, step }: { run: RunDetail; step: ModelStep }): VNode 
               </dd>
             </>
           )}
-          {step.attempts > 1 && (
+          {step.failures?.map((failure, index) => (
             <>
-              <dt class="warn">attempts</dt>
-              <dd>{step.attempts}</dd>
+              <dt class="bad">attempt {index + 1}</dt>
+              <dd>
+                <Text of={failure.error} />
+                <span class="dim"> waited {duration(failure.delay)}</span>
+              </dd>
             </>
-          )}
+          ))}
           {cost !== undefined && cost > 0 && (
             <>
               <dt>cost</dt>

@@ -35,7 +35,7 @@ export function useKeys(keys: readonly Key[]): void {
 
 /** All keys that work now, those that were added last first. */
 export function currentKeys(): readonly Key[] {
-  return [...groups.value].reverse().flat();
+  return groups.value.toReversed().flat();
 }
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);

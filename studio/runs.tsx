@@ -11,17 +11,21 @@ import { Text } from "./text.tsx";
 
 /** What the list is filtered by: it stays when the page is left. */
 const query = signal("");
-const kind = signal<keyof typeof kinds>("all");
+const kind = signal<Kind>("all");
 /** The run that is selected. */
 const selected = signal<string | undefined>(undefined);
 
-const kinds = {
+type Kind = "all" | "running" | "waiting" | "odd" | "broken";
+
+const kinds: Readonly<Record<Kind, readonly [label: string, fits: (run: RunSummary) => boolean]>> = {
   all: ["All", () => true],
   running: ["Running", ({ status }) => status === "running"],
   waiting: ["Waiting for you", ({ status, session }) => status === "paused" && session !== undefined],
   odd: ["Not completed", ({ status }) => !["completed", "running", "paused"].includes(status)],
   broken: ["Prefix broken", ({ breaks }) => breaks > 0],
-} satisfies Record<string, readonly [label: string, fits: (run: RunSummary) => boolean]>;
+};
+
+const kindNames: readonly Kind[] = ["all", "running", "waiting", "odd", "broken"];
 
 /** Whether a run fits a filter: words, `agent:Refunds`, `tool:refundItem`, `status:failed`. */
 function fits(run: RunSummary, words: readonly string[]): boolean {
@@ -101,15 +105,15 @@ export function Runs(): VNode {
               value={query.value}
               onInput={({ currentTarget }) => (query.value = currentTarget.value)}
             />
-            {Object.entries(kinds).map(([name, [label, test]]) => (
+            {kindNames.map((name) => (
               <button
                 key={name}
                 class="fl"
                 type="button"
                 aria-pressed={kind.value === name}
-                onClick={() => (kind.value = name as keyof typeof kinds)}
+                onClick={() => (kind.value = name)}
               >
-                {label} {all.filter(test).length}
+                {kinds[name][0]} {all.filter(kinds[name][1]).length}
               </button>
             ))}
           </div>
@@ -181,14 +185,17 @@ function Row({ run, max, isSelected }: { run: RunSummary; max: number; isSelecte
 function NoRuns(): VNode {
   const [first] = info.value?.agents ?? [];
   const [code] = useState(
-    'import { studio } from "skein/studio";\n\nawait using page = await studio({ agents: [triage] });\nawait run(triage, "Hello", { middleware: [page.middleware] });',
+    'import { studio } from "skein/studio";\n\nawait using page = await studio({ agents: [triage] });',
   );
   return (
     <div class="list">
       <div class="empty">
         <Mark size={34} />
         <h2>No run yet</h2>
-        <p class="dim">Say something to {first?.name ?? "an agent"}, or record the runs of your program:</p>
+        <p class="dim">
+          Say something to {first?.name ?? "an agent"}, or open the studio in your program, which records all
+          its runs:
+        </p>
         <pre tabIndex={0} class="code">
           {code}
         </pre>

@@ -46,14 +46,18 @@ function limitsOf({ type, enum: choices, minimum, maximum, maxLength, format }: 
     ? "enum"
     : Array.isArray(type)
       ? type.join(" or ")
-      : String(type ?? "JSON");
+      : words(type ?? "JSON");
   return [
     kind,
-    ...(minimum === undefined ? [] : [`≥ ${String(minimum)}`]),
-    ...(maximum === undefined ? [] : [`≤ ${String(maximum)}`]),
-    ...(maxLength === undefined ? [] : [`up to ${String(maxLength)} characters`]),
-    ...(format === undefined ? [] : [String(format)]),
+    ...(minimum === undefined ? [] : [`≥ ${words(minimum)}`]),
+    ...(maximum === undefined ? [] : [`≤ ${words(maximum)}`]),
+    ...(maxLength === undefined ? [] : [`up to ${words(maxLength)} characters`]),
+    ...(format === undefined ? [] : [words(format)]),
   ].join(" ");
+}
+
+function words(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
 /** One parameter of a tool, with the control that its schema asks for. */
@@ -111,7 +115,7 @@ function Control({ id, schema, value, onChange }: FieldProps & { readonly id: st
       <input
         id={id}
         inputMode={schema.type === "integer" ? "numeric" : "decimal"}
-        value={value === undefined ? "" : String(value)}
+        value={value === undefined ? "" : words(value)}
         onInput={({ currentTarget }) => onChange(numberOf(currentTarget.value))}
       />
     );

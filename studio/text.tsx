@@ -6,6 +6,7 @@ import { exact } from "./format.ts";
 const shown = 65_536;
 
 /** Characters that would steer a terminal or the direction of writing, or that nobody sees. Line breaks and tabs stay. */
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
 const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** A text of a model, a tool or a person: as text nodes, its hidden characters written out. */

@@ -1,6 +1,6 @@
 import type { RefObject, VNode } from "preact";
 import type { RunDetail, Step, ToolStep } from "../src/studio/records.ts";
-import { brief, duration, exact } from "./format.ts";
+import { brief, duration, exact, plural } from "./format.ts";
 import { Icon, Chevron, Twig } from "./icons.tsx";
 import { leadOf } from "./leads.ts";
 import { Ribbon, scaleOf } from "./ribbon.tsx";
@@ -227,13 +227,32 @@ function isWrong({ outcome }: ToolStep): boolean {
 
 function Bars({ step, run, scale }: { step: Step; run: RunDetail; scale: Scale }): VNode {
   if (step.kind === "model") {
-    return <i class={`bar model${step.error === undefined ? "" : " fail"}`} />;
+    const { failures = [] } = step;
+    const at = (time: number): number => scale.at(time - run.startedAt);
+    const begin = (index: number): number => {
+      const before = failures[index - 1];
+      return before ? before.at + before.delay : step.start;
+    };
+    return (
+      <>
+        {failures.map((failure, index) => (
+          <>
+            <i class="bar tool fail" style={{ "--s": at(begin(index)), "--e": at(failure.at) }} />
+            <i class="bar idle" style={{ "--s": at(failure.at), "--e": at(failure.at + failure.delay) }} />
+          </>
+        ))}
+        <i
+          class={`bar model${step.error === undefined ? "" : " fail"}`}
+          style={failures.length > 0 ? { "--s": at(begin(failures.length)) } : {}}
+        />
+      </>
+    );
   }
   if (step.kind === "agent") return <i class="bar agent" />;
   if (step.kind === "wait") return <i class="bar you" style={{ "--w": waitWidth(step, run, scale) }} />;
   if (isWrong(step)) return <i class="bar bad0" />;
   const failed = step.outcome === "error" || step.outcome === "timeout" || step.error !== undefined;
-  return <i class={`bar tool${failed ? " fail" : ""}`} />;
+  return <i class={`bar tool${failed ? " fail" : ""}${step.cached ? " cached" : ""}`} />;
 }
 
 function waitWidth(step: Step, run: RunDetail, scale: Scale): number {
@@ -244,7 +263,7 @@ function waitWidth(step: Step, run: RunDetail, scale: Scale): number {
 function About({ step, isOpen }: { step: Step; isOpen: boolean }): VNode | null {
   switch (step.kind) {
     case "model": {
-      const { usage, error, attempts } = step;
+      const { usage, error, failures = [] } = step;
       if (error !== undefined)
         return (
           <span class="bad">
@@ -256,7 +275,9 @@ function About({ step, isOpen }: { step: Step; isOpen: boolean }): VNode | null 
         <>
           {usage?.inputTokens !== undefined &&
             `${exact(usage.inputTokens)} in · ${exact(usage.outputTokens ?? 0)} out`}
-          {attempts > 1 && <span class="warn">{` · ${attempts} attempts`}</span>}
+          {failures.length > 0 && (
+            <span class="warn">{` · ${plural(failures.length, "attempt")} failed`}</span>
+          )}
           {tokens !== undefined && tokens > 0 && <span class="warn">{` · ${exact(tokens)} paid again`}</span>}
         </>
       );
@@ -282,12 +303,13 @@ function About({ step, isOpen }: { step: Step; isOpen: boolean }): VNode | null 
   }
 }
 
-function aboutCall({ outcome, decided, error }: ToolStep): string {
+function aboutCall({ outcome, decided, cached, error }: ToolStep): string {
   if (error !== undefined) return "failed";
   if (outcome === "invalid-arguments") return "wrong arguments";
   if (outcome === "unknown-tool") return "unknown tool";
   if (outcome === "denied") return "denied";
   if (outcome === "error" || outcome === "timeout" || outcome === "cancelled") return outcome;
+  if (cached) return "from the cache";
   return decided ? "approved by you" : "";
 }
 

@@ -1,4 +1,5 @@
 import { isPlainObject } from "../base/util/json.ts";
+import { sessionOfRun } from "./chat-runs.ts";
 import type { SkeinServer } from "../server/types.ts";
 import type { Library } from "./library.ts";
 import type { Approval } from "./records.ts";
@@ -7,7 +8,7 @@ import type { RunRecord } from "./run-record.ts";
 /** The calls of all runs of the chat that wait for a person's decision, those that wait longest first. */
 export async function listApprovals(library: Library, served: SkeinServer): Promise<readonly Approval[]> {
   const paused = [...library.ring.all].filter(
-    ({ status, session }) => status === "paused" && session !== undefined,
+    ({ status, id }) => status === "paused" && sessionOfRun(id) !== undefined,
   );
   const approvals = await Promise.all(paused.map((record) => approvalsOf(record, library, served)));
   return approvals.flat();
@@ -26,6 +27,7 @@ async function approvalsOf(
   }
   if (state.status !== "paused") return [];
   const redact = library.redact();
+  const session = sessionOfRun(record.id);
   const wait = record.steps.findLast(({ kind }) => kind === "wait");
   return state.pending.flatMap(
     ({ approvalId, toolCallId, toolName, arguments: text, input, agent }): Approval[] => {
@@ -35,7 +37,7 @@ async function approvalsOf(
       return [
         {
           runId: record.id,
-          ...(record.session !== undefined && { session: record.session }),
+          ...(session !== undefined && { session }),
           approvalId,
           toolCallId,
           toolName,

@@ -18,7 +18,7 @@ interface Piece {
 /** What was asked: over the wire, or of a model without one. */
 type Question =
   | { readonly wire: Pick<WireRequest, "url" | "headers" | "body"> }
-  | { readonly plain: Omit<ModelRequest, "signal">; readonly model: string };
+  | { readonly plain: Omit<ModelRequest, "signal" | "onFailure">; readonly model: string };
 
 /** A request to a model and what came of it, as it is kept: with its secrets, which nobody outside this process gets. */
 export class Exchange {

@@ -59,9 +59,9 @@ export class Library {
   }
 
   /** The runs of the conversation that a run is in, the oldest first. */
-  conversationOf({ session }: RunRecord): Conversation {
-    if (session === undefined) return [];
-    return [...this.ring.all].filter((other) => other.session === session);
+  conversationOf({ conversation }: RunRecord): Conversation {
+    if (conversation === undefined) return [];
+    return [...this.ring.all].filter((other) => other.conversation === conversation);
   }
 
   summaries(records: Iterable<RunRecord>): readonly RunSummary[] {

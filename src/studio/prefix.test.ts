@@ -59,7 +59,7 @@ test("tools come before everything but the model: a changed order is named where
   ]);
 });
 
-test("another tool moves what is behind the tools, and so does one that is missing", () => {
+test("another tool moves what is behind the tools, as one does that is missing", () => {
   const more = { ...anthropic, tools: [...anthropic.tools, tool("track")] };
   expect(comparePrefix(anthropic, more).difference).toEqual({ path: "tools[2]" });
   expect(states(anthropic, more)).toContain("system[0] lost");
@@ -75,7 +75,7 @@ test("an edited message is named, and those behind it count as new where they di
   expect(segments.at(-1)).toMatchObject({ path: "messages[2]", state: "lost" });
 });
 
-test("marks of the cache, which move with each request, are no difference", () => {
+test("marks of the cache, which move with each request, do not count", () => {
   const mark = { cache_control: { type: "ephemeral" } };
   const before = { ...anthropic, messages: [user([{ type: "text", text: "Hello", ...mark }])] };
   const next = { ...anthropic, messages: [user("Hello"), user([{ type: "text", text: "More", ...mark }])] };

@@ -29,14 +29,11 @@ type ToolFunction = NonNullable<StepMiddleware["tool"]>;
 /** Records runs as a middleware of theirs, and what their models send and receive as an observer of the wire. It changes nothing of either. */
 export class Recorder {
   readonly #ring: RunRing;
-  readonly #sessionOf: (runId: string) => string | undefined;
   readonly #place = new AsyncLocalStorage<Place>();
   #isStopped = false;
 
-  /** @param sessionOf - The conversation that a run belongs to, by the run's id. */
-  constructor(ring: RunRing, sessionOf: (runId: string) => string | undefined) {
+  constructor(ring: RunRing) {
     this.#ring = ring;
-    this.#sessionOf = sessionOf;
   }
 
   /** Lets everything pass from now on. */
@@ -77,10 +74,10 @@ export class Recorder {
   }
 
   /** The record of a run: a new one, or that of the same run before it paused. */
-  #recordOf({ runId, agent }: RunInfo): RunRecord {
+  #recordOf({ runId, agent, conversation }: RunInfo): RunRecord {
     const earlier = this.#ring.get(runId);
     if (!earlier || earlier.status === "running") {
-      const record = new RunRecord(runId, this.#sessionOf(runId), agent.name, now());
+      const record = new RunRecord(runId, conversation, agent.name, now());
       this.#ring.add(record);
       return record;
     }
@@ -157,7 +154,15 @@ export class Recorder {
     if (request.tools) record.tools.set(info.agent.name, request.tools);
     this.#noteRequest(record, request, place.step === undefined);
     const here: Place = { record, step: step.id, model: step };
-    const events = next(request)[Symbol.asyncIterator]();
+    const events = next({
+      ...request,
+      onFailure: (failure) => {
+        const { error, delayMs: delay } = failure;
+        step.failures = [...(step.failures ?? []), { at: now(), error: errorMessage(error), delay }];
+        this.#ring.changed(record, 200);
+        request.onFailure?.(failure);
+      },
+    })[Symbol.asyncIterator]();
     try {
       for (;;) {
         const event = await this.#place.run(here, () => events.next());
@@ -214,7 +219,11 @@ export class Recorder {
   }
 
   /** What a model without a wire was asked. The messages are those of the run, which nobody changes. */
-  #addPlain(record: RunRecord, step: Open<ModelStep>, { signal: _, ...plain }: ModelRequest): void {
+  #addPlain(
+    record: RunRecord,
+    step: Open<ModelStep>,
+    { signal: _, onFailure: __, ...plain }: ModelRequest,
+  ): void {
     const exchange = this.#addExchange(record, step, {
       plain,
       model: `${step.provider}:${step.modelId}`,
@@ -257,6 +266,7 @@ export class Recorder {
     this.#ring.changed(record, call.arguments.length + 300);
     try {
       const result = await this.#place.run({ record, step: step.id }, () => next(call));
+      if (info.isCached) step.cached = true;
       step.outcome = result.outcome;
       step.result = textOfResult(result);
       if (result.outcome === "not-executed" && !info.signal.aborted) step.waits = true;

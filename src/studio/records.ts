@@ -88,10 +88,20 @@ export interface ModelStep extends StepBase {
   readonly reasoning: string;
   readonly calls: readonly ToolCall[];
   readonly error?: string;
+  /** Attempts that failed, and after which another one followed. */
+  readonly failures?: readonly FailedAttempt[];
   /** The numbers of its requests, counted from 1 within the run. */
   readonly requests: readonly number[];
   /** Set where its prefix differs from that of the request before: the place, and the tokens that were paid again. */
   readonly break?: PrefixBreak;
+}
+
+/** An attempt at an answer that failed. */
+export interface FailedAttempt {
+  readonly at: number;
+  readonly error: string;
+  /** Milliseconds until the next attempt. */
+  readonly delay: number;
 }
 
 /** A call of a tool. */
@@ -105,6 +115,8 @@ export interface ToolStep extends StepBase {
   /** What the model reads. */
   readonly result?: string;
   readonly error?: string;
+  /** Set where an equal call had the result already. */
+  readonly cached?: true;
   /** Set for a call that waits for a person's decision. */
   readonly waits?: true;
   /** Set for a call that was executed after a person's decision. */

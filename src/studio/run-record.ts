@@ -18,7 +18,8 @@ export type NewStep =
 /** A run that is being recorded, or was. */
 export class RunRecord {
   readonly id: string;
-  readonly session: string | undefined;
+  /** The conversation that it is part of, where it has one. */
+  readonly conversation: string | undefined;
   readonly agent: string;
   readonly startedAt: number;
   readonly steps: Open<Step>[] = [];
@@ -36,9 +37,9 @@ export class RunRecord {
   /** How many messages of its last request were counted. */
   countedMessages = 0;
 
-  constructor(id: string, session: string | undefined, agent: string, startedAt: number) {
+  constructor(id: string, conversation: string | undefined, agent: string, startedAt: number) {
     this.id = id;
-    this.session = session;
+    this.conversation = conversation;
     this.agent = agent;
     this.startedAt = startedAt;
   }

@@ -2,11 +2,12 @@ import type { AnyAgent } from "../agent/agent.ts";
 import { reachableAgents } from "../agent/handoff.ts";
 import { memoryStore } from "../durable/memory/memory-store.ts";
 import { observeWire } from "../model/wire-seam.ts";
+import { addGlobalMiddleware } from "../run/steps/global-middleware.ts";
 import { listen } from "../server/listen.ts";
 import { serve } from "../server/serve.ts";
 import type { SkeinServer } from "../server/types.ts";
 import { assertAgents, checkStudioOptions } from "./check-options.ts";
-import { authorizeChat, sessionOfRun } from "./chat-runs.ts";
+import { authorizeChat } from "./chat-runs.ts";
 import { describeAgents } from "./describe-agents.ts";
 import { StudioHandler } from "./handler.ts";
 import { type AgentsSource, Library } from "./library.ts";
@@ -26,8 +27,8 @@ export interface ChangingStudio extends Studio {
 }
 
 /**
- * Opens the studio: a local page to chat with agents, and to look at every run, request and call. For development: it listens at `127.0.0.1`, and
- * answers only those who have the token in its address.
+ * Opens the studio: a local page to chat with agents, and to look at every run of this process from now on, with each request and call. For
+ * development: it listens at `127.0.0.1`, and answers only those who have the token in its address.
  * @throws ConfigurationError: `invalid-option`, `listen` if the port is taken, `production` if `NODE_ENV` is `"production"`.
  */
 export async function studio(options: StudioOptions): Promise<Studio> {
@@ -36,7 +37,6 @@ export async function studio(options: StudioOptions): Promise<Studio> {
   return {
     url: opened.url,
     port: opened.port,
-    middleware: opened.middleware,
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -51,7 +51,7 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
     { runs: options.keepRuns ?? standardLimits.runs, bytes: options.keepBytes ?? standardLimits.bytes },
     source,
   );
-  const recorder = new Recorder(library.ring, sessionOfRun);
+  const recorder = new Recorder(library.ring);
   const store = memoryStore();
   const serveAgents = (current: readonly AnyAgent[]): SkeinServer =>
     serve(reachableAgents(current), {
@@ -61,22 +61,27 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
       // Everything is for the person who runs the agents.
       show: { toolErrors: true },
       perUser: { runs: 100, requestsPerMinute: 100_000 },
-      runOptions: { ...runOptions, middleware: [recorder.middleware, ...(runOptions.middleware ?? [])] },
+      runOptions,
     });
   let served = serveAgents(agents);
   library.setAgents(await describeAgents(reachableAgents(agents)));
   const handler = new StudioHandler(library, token, () => served);
   const endObserving = observeWire(recorder.observer);
-  const close = async (): Promise<void> => {
+  const endRecording = addGlobalMiddleware(() => recorder.middleware);
+  const end = (): void => {
     endObserving();
+    endRecording();
     recorder.stop();
+  };
+  const close = async (): Promise<void> => {
+    end();
     library.updates.close();
     await served.close({ drain: 0 });
     await listening.close();
   };
   const listening = await listen((request) => handler.answer(request), { port }, true).catch(
     async (error: unknown) => {
-      endObserving();
+      end();
       await served.close({ drain: 0 });
       throw error;
     },
@@ -85,7 +90,6 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
   return {
     url: `${listening.url}/#token=${token.text}`,
     port: listening.port,
-    middleware: recorder.middleware,
     close,
     [Symbol.asyncDispose]: close,
     replaceAgents: async (next) => {

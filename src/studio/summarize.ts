@@ -1,5 +1,6 @@
 import { isCorrection } from "../message/is-correction.ts";
 import type { Redaction } from "../testing/recording/secrets.ts";
+import { sessionOfRun } from "./chat-runs.ts";
 import { now } from "./exchange.ts";
 import type { FlightSegment, FlightTick, ModelStep, RunDetail, RunSummary, Step } from "./records.ts";
 import { breakOf, type Conversation, costOfStep } from "./requests.ts";
@@ -21,11 +22,12 @@ export function summarizeRun(record: RunRecord, conversation: Conversation, reda
   const waited = steps
     .filter((step) => step.kind === "wait")
     .reduce((sum, { start, end = now() }) => sum + end - start, 0);
+  const session = sessionOfRun(record.id);
   const last = steps.findLast((step) => step.parent === undefined && step.kind === "model");
   return {
     id: record.id,
     revision: record.revision,
-    ...(record.session !== undefined && { session: record.session }),
+    ...(session !== undefined && { session }),
     agent: record.agent,
     lastAgent: last?.agent ?? record.agent,
     status: record.status,
@@ -68,6 +70,9 @@ function cleanStep(record: RunRecord, step: Step, conversation: Conversation, re
       reasoning: redact.text(step.reasoning),
       calls: step.calls.map((call) => ({ ...call, arguments: redact.text(call.arguments) })),
       ...(step.error !== undefined && { error: redact.text(step.error) }),
+      ...(step.failures && {
+        failures: step.failures.map((each) => ({ ...each, error: redact.text(each.error) })),
+      }),
       ...(cost !== undefined && { cost }),
       ...(place && { break: place }),
     };

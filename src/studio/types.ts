@@ -1,6 +1,5 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import type { DurableRunOptions } from "../durable/types.ts";
-import type { Middleware } from "../run/steps/middleware.ts";
 
 /** How to open a studio. */
 export interface StudioOptions {
@@ -23,8 +22,6 @@ export interface Studio extends AsyncDisposable {
   /** The address to open, with the token that the page needs. */
   readonly url: string;
   readonly port: number;
-  /** Records runs of your own program: `run(agent, input, { middleware: [page.middleware] })`. Runs of the chat are recorded by themselves. */
-  readonly middleware: Middleware;
-  /** Closes the page, and forgets what was recorded. Runs of your program go on, and are not recorded any more. */
+  /** Closes the page, and forgets what was recorded. Runs of the program go on, and are not recorded any more. */
   close(): Promise<void>;
 }

@@ -15,9 +15,9 @@ async function open(agents: readonly Agent[], options: object = {}): Promise<Stu
   return page;
 }
 
-function ask(page: Studio, path: string, init: RequestInit = {}): Promise<Response> {
+function ask(page: Studio, path: string): Promise<Response> {
   const [address = "", token = ""] = page.url.split("/#token=");
-  return fetch(address + path, { ...init, headers: { "x-skein-studio": token, ...init.headers } });
+  return fetch(address + path, { headers: { "x-skein-studio": token } });
 }
 
 async function read<T>(page: Studio, path: string): Promise<T> {
@@ -40,7 +40,7 @@ async function runsOf(page: Studio): Promise<readonly RunSummary[]> {
   return events.flatMap((event) => (event.type === "runs" ? event.runs : []));
 }
 
-test("runs of a program are recorded by the middleware, with what is within them in its place", async () => {
+test("runs of the program are recorded, with what is within them in its place", async () => {
   const search = tool({ name: "search", input: { type: "object" }, execute: () => "Found." });
   const inner = new Agent({
     name: "Inner",
@@ -56,7 +56,7 @@ test("runs of a program are recorded by the middleware, with what is within them
     tools: [inner.asTool({ name: "ask", description: "Asks." })],
   });
   const page = await open([outer]);
-  await run(outer, "Hello", { middleware: [page.middleware], runId: "order/1" });
+  await run(outer, "Hello", { runId: "order/1" });
   const detail = await read<RunDetail>(page, "/studio/runs/order%2F1");
   expect(detail).toMatchObject({ status: "completed", question: "Hello", turns: 2, toolCalls: 2 });
   const shape = detail.steps.map(({ id, kind, agent, parent }) => [id, kind, agent, parent]);
@@ -83,7 +83,7 @@ test("a request is shown as the provider received it, byte for byte, and no key 
   const model = openai("m", { baseURL: provider.baseURL, apiKey: key });
   const agent = new Agent({ name: "Looker", model, instructions: 'Be "kind".\nÄ ☀', tools: [look] });
   const page = await open([agent]);
-  const result = await run(agent, "Look", { middleware: [page.middleware], runId: "r" });
+  const result = await run(agent, "Look", { runId: "r" });
   expect(result.text).toBe("Done. ");
   const { requests } = await read<{ requests: readonly { number: number }[] }>(
     page,
@@ -119,7 +119,7 @@ test("a key that the model repeats is masked in everything that the studio sends
   const model = openai("m", { baseURL: provider.baseURL, apiKey: key });
   const agent = new Agent({ name: "Leak", model, tools: [log] });
   const page = await open([agent]);
-  await run(agent, `My key is ${key}`, { middleware: [page.middleware], runId: "r" });
+  await run(agent, `My key is ${key}`, { runId: "r" });
   const paths = ["", "/requests", "/requests/1", "/requests/2", "/calls/2"].map(
     (part) => `/studio/runs/r${part}`,
   );
@@ -141,7 +141,7 @@ test("a time in the instructions is named, with the tokens that were paid again"
     tools: [look],
   });
   const page = await open([agent]);
-  await run(agent, "Look", { middleware: [page.middleware], runId: "r" });
+  await run(agent, "Look", { runId: "r" });
   const detail = await read<RequestDetail>(page, "/studio/runs/r/requests/2");
   const first = Math.ceil((provider.bodies[0]?.length ?? 0) / 4);
   expect(detail.break).toEqual({ path: "messages[0].content", character: 16, tokens: first - 20 });
@@ -149,10 +149,10 @@ test("a time in the instructions is named, with the tokens that were paid again"
   expect((await read<RunDetail>(page, "/studio/runs/r")).breaks).toBe(1);
 });
 
-test("a run that fails is recorded with its error, and one that is left by its reader has an end", async () => {
-  const failing = new Agent({ name: "F", model: new ScriptedModel([new Error("no such luck")]) });
+test("a run that fails is recorded with its error, and no step of it stays open", async () => {
+  const failing = new Agent({ name: "F", model: new ScriptedModel([{ error: new Error("no such luck") }]) });
   const page = await open([failing]);
-  await expect(run(failing, "Hello", { middleware: [page.middleware], runId: "f" })).rejects.toThrow();
+  await expect(run(failing, "Hello", { runId: "f" })).rejects.toThrow("no such luck");
   const detail = await read<RunDetail>(page, "/studio/runs/f");
   expect(detail).toMatchObject({ status: "failed" });
   expect(detail.error).toMatch("no such luck");
@@ -167,10 +167,9 @@ test("a run that pauses and goes on is one run, with the pause in it", async () 
     tools: [pay],
   });
   const page = await open([agent]);
-  const paused = await run(agent, "Pay", { middleware: [page.middleware] });
+  const paused = await run(agent, "Pay");
   const { approvalId = "" } = paused.pending[0] ?? {};
   await run(agent, paused.state, {
-    middleware: [page.middleware],
     approvals: [{ approvalId, decision: "approve" }],
   });
   const detail = await read<RunDetail>(page, `/studio/runs/${encodeURIComponent(paused.state.runId)}`);
@@ -180,12 +179,11 @@ test("a run that pauses and goes on is one run, with the pause in it", async () 
   expect(detail.waited).toBeGreaterThan(0);
 });
 
-test("memory is bounded: the bytes of old runs go first, and a page says so", async () => {
+test("memory is bounded: the bytes of old runs go first, then the runs", async () => {
   await using provider = await openProvider(["Yes."]);
   const agent = new Agent({ name: "A", model: openai("m", { baseURL: provider.baseURL, apiKey: key }) });
   const page = await open([agent], { keepRuns: 3, keepBytes: 60_000 });
-  for (const id of ["a", "b", "c", "d"])
-    await run(agent, "x".repeat(20_000), { middleware: [page.middleware], runId: id });
+  for (const id of ["a", "b", "c", "d"]) await run(agent, "x".repeat(20_000), { runId: id });
   expect((await runsOf(page)).map(({ id }) => id)).not.toContain("a");
   const { body } = await read<RequestDetail>(page, "/studio/runs/b/requests/1").catch(() => ({
     body: undefined,
@@ -194,7 +192,7 @@ test("memory is bounded: the bytes of old runs go first, and a page says so", as
   expect((await ask(page, "/studio/runs/a")).status).toBe(404);
 });
 
-test("once the studio is closed, runs with its middleware go on as before", async () => {
+test("once the studio is closed, in the middle of a run too, runs go on as before", async () => {
   await using provider = await openProvider(["Yes."]);
   const agent = new Agent({ name: "A", model: openai("m", { baseURL: provider.baseURL, apiKey: key }) });
   const page = await studio({ agents: [agent], port: 0 });
@@ -203,6 +201,6 @@ test("once the studio is closed, runs with its middleware go on as before", asyn
     model: new ScriptedModel(["Slow."]),
     instructions: () => page.close().then(() => "Go on."),
   });
-  expect((await run(slow, "Hello", { middleware: [page.middleware] })).text).toBe("Slow.");
-  expect((await run(agent, "Hello", { middleware: [page.middleware] })).text).toBe("Yes.");
+  expect((await run(slow, "Hello")).text).toBe("Slow.");
+  expect((await run(agent, "Hello")).text).toBe("Yes.");
 });

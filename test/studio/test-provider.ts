@@ -1,6 +1,5 @@
 /** A provider on 127.0.0.1 that speaks Chat Completions, and notes the bytes that it receives. */
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 /** What the provider answers with: a text, or calls. */
 export type Answer = string | readonly { readonly name: string; readonly arguments: string }[];
@@ -56,7 +55,8 @@ export async function openProvider(answers: readonly Answer[], cachedTokens?: nu
     response.end("data: [DONE]\n\n");
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const { port } = server.address() as AddressInfo;
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
   return {
     baseURL: `http://127.0.0.1:${port}/v1`,
     bodies,

@@ -1,0 +1,94 @@
+import { signal } from "@preact/signals";
+import type { VNode } from "preact";
+import type { RequestDetail, RunDetail } from "../src/studio/records.ts";
+import { exact } from "./format.ts";
+import { LongText, pretty, Text } from "./text.tsx";
+
+/** Whether the body is shown as it was sent, or indented. */
+export const isRaw = signal(true);
+
+/** A part of a request. */
+export function Body({ detail }: { detail: RequestDetail }): VNode {
+  const { body, isRedacted, isWire } = detail;
+  if (body === undefined) return <p class="dim">Its bytes were dropped to save memory.</p>;
+  return (
+    <>
+      <LongText of={isRaw.value ? body : pretty(body)} label="Body" class="code wrapped" />
+      <p class="dim small">
+        {isWire
+          ? `${exact(detail.size)} characters, as they were sent${isRedacted ? "; secrets are redacted" : ""}.`
+          : "This model has no wire that the studio can see: this is what Skein passed on to it."}
+      </p>
+    </>
+  );
+}
+
+/** A part of a request. */
+export function Headers({ detail }: { detail: RequestDetail }): VNode {
+  const { url, headers, answer, status, failure } = detail;
+  if (!detail.isWire) return <p class="dim">This model has no wire that the studio can see.</p>;
+  const lines = (all: Readonly<Record<string, string>>): string =>
+    Object.entries(all)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join("\n");
+  return (
+    <>
+      <LongText of={`POST ${url}\n${lines(headers)}`} label="Headers of the request" />
+      {answer && <LongText of={`${status}\n${lines(answer.headers)}`} label="Headers of the answer" />}
+      {failure !== undefined && (
+        <p class="bad">
+          <Text of={failure} />
+        </p>
+      )}
+      <p class="dim small">Values that may be secret are redacted, as in recordings.</p>
+    </>
+  );
+}
+
+/** A part of a request. */
+export function Answer({ run, detail }: { run: RunDetail; detail: RequestDetail }): VNode {
+  const { answer, failure } = detail;
+  const step = run.steps.find(({ id }) => id === detail.step);
+  if (!answer) {
+    if (failure !== undefined)
+      return (
+        <p class="bad">
+          <Text of={failure} />
+        </p>
+      );
+    if (detail.isWire || step?.kind !== "model") return <p class="dim">No answer has come yet.</p>;
+    return (
+      <LongText
+        of={[step.text, ...step.calls.map((call) => `${call.toolName} ${call.arguments}`)]
+          .filter(Boolean)
+          .join("\n")}
+        label="Answer"
+      />
+    );
+  }
+  return (
+    <>
+      {answer.end !== undefined && (
+        <div class="note b">
+          <p>{answer.end === "cut" ? "The connection broke." : "The rest was not read."}</p>
+        </div>
+      )}
+      <ol class="pieces">
+        {answer.pieces.slice(0, 2_000).map((piece, index) => (
+          <li key={index}>
+            <span class="n dim3">
+              {index === 0 ? "" : "+"}
+              {piece.at} ms
+            </span>
+            <pre tabIndex={-1}>
+              <Text of={piece.text.trimEnd().slice(0, 8_192)} />
+            </pre>
+          </li>
+        ))}
+      </ol>
+      {answer.pieces.length > 2_000 && (
+        <p class="dim">The first 2,000 of {exact(answer.pieces.length)} pieces are shown.</p>
+      )}
+    </>
+  );
+}

@@ -46,6 +46,8 @@ const elsewhere: readonly string[] = [
   "test/tracing/golden-sdk-2.test.ts",
   "src/protocols/*/random{,-runs}.test.ts",
   "test/examples/server-browser.test.ts",
+  "test/studio/{chat,hostile,keyboard,looks,wire}.test.ts",
+  "test/studio-command.test.ts",
 ];
 
 /** The suites, each under its mode: `vitest run --mode live`. Without a mode, everything that needs no key and no hour. */

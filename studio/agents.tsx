@@ -5,7 +5,7 @@ import { Graph } from "./graph.tsx";
 import { useKeys } from "./keys.tsx";
 import { leadOf } from "./leads.ts";
 import { go, href, info } from "./state.ts";
-import { LongText, pretty, Text } from "./text.tsx";
+import { LongText, plain, pretty, Text } from "./text.tsx";
 
 /** The tools whose schemas are open. */
 const open = signal<ReadonlySet<string>>(new Set());
@@ -122,7 +122,7 @@ function OneAgent({ agent }: { agent: AgentView }): VNode {
                     </span>
                     {tool.policies.map((policy) => (
                       <span key={policy} class={policy.startsWith("approval") ? "chip y" : "chip"}>
-                        {policy}
+                        {plain(policy)}
                       </span>
                     ))}
                   </summary>

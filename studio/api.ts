@@ -64,3 +64,8 @@ export async function send(
 export function runPath(id: string, ...parts: readonly (string | number)[]): string {
   return ["/studio/runs", encodeURIComponent(id), ...parts].join("/");
 }
+
+/** All that a step has written or returned. */
+export async function wholeText(runId: string, step: number): Promise<string> {
+  return (await ask<{ text: string }>(runPath(runId, "texts", step))).text;
+}

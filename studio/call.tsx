@@ -1,12 +1,13 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { ArgumentsView, RunDetail, ToolStep } from "../src/studio/records.ts";
+import { wholeText } from "./api.ts";
 import { lookOf } from "./conversation.tsx";
 import { clock, duration, exact } from "./format.ts";
 import { Icon } from "./icons.tsx";
 import { useKeys } from "./keys.tsx";
 import { NoRun } from "./run-head.tsx";
 import { approvals, go, href, info } from "./state.ts";
-import { LongText, pretty, Text } from "./text.tsx";
+import { LongText, plain, pretty, Text } from "./text.tsx";
 import { useOfRun } from "./use-run.ts";
 
 /** A call of a tool: its arguments as the model wrote them, as they were read, what is wrong where, and what came of it. */
@@ -106,7 +107,7 @@ function OpenCall({
                 </li>
                 {tool.policies.map((policy) => (
                   <li key={policy} class={step.waits && policy.startsWith("approval") ? "now" : ""}>
-                    {policy}
+                    {plain(policy)}
                   </li>
                 ))}
               </ol>
@@ -140,7 +141,13 @@ function OpenCall({
             {step.result === undefined ? (
               <p class="dim">none yet</p>
             ) : (
-              <LongText of={pretty(step.result)} class="code wrapped" label="Result" />
+              <LongText
+                of={pretty(step.result)}
+                class="code wrapped"
+                label="Result"
+                {...(step.resultLength !== undefined && { length: step.resultLength })}
+                load={() => wholeText(run.id, step.id)}
+              />
             )}
           </section>
           {earlier && (
@@ -213,7 +220,10 @@ function Values({ value, read }: { value: unknown; read: unknown }): VNode {
             <Text of={(JSON.stringify(member) ?? "").slice(0, 4_000)} />
             {!known.has(name) && <span class="dim3 sans"> default</span>}
             {known.has(name) && JSON.stringify(known.get(name)) !== JSON.stringify(member) && (
-              <span class="warn sans"> was {JSON.stringify(known.get(name))}</span>
+              <span class="warn sans">
+                {" "}
+                was <Text of={JSON.stringify(known.get(name)).slice(0, 400)} />
+              </span>
             )}
           </dd>
         </>
@@ -232,7 +242,12 @@ function JsonLines({ value, view }: { value: unknown; view: ArgumentsView }): VN
   const lines: ComponentChildren[] = [];
   const note = (path: readonly (string | number)[]): void => {
     const key = JSON.stringify(path);
-    for (const message of open.get(key) ?? []) lines.push(<span class="issue">{message}</span>);
+    for (const message of open.get(key) ?? [])
+      lines.push(
+        <span class="issue">
+          <Text of={message} />
+        </span>,
+      );
     open.delete(key);
   };
   const walk = (node: unknown, path: readonly (string | number)[], start: string, end: string): void => {

@@ -8,7 +8,7 @@ import { Composer } from "./composer.tsx";
 import { Mark } from "./icons.tsx";
 import { Kbd, useKeys } from "./keys.tsx";
 import { approvals, go, href, info, runs } from "./state.ts";
-import { Text } from "./text.tsx";
+import { plain, Text } from "./text.tsx";
 import { useOfRun } from "./use-run.ts";
 import { LastInput } from "./last-input.tsx";
 
@@ -53,17 +53,18 @@ export function ChatPage({
     <main class="view">
       <header class="head tight">
         <div class="l1">
-          <h1 class="hide-s">Chat</h1>
+          <h1 class="sr-s">Chat</h1>
           <label class="pick">
             <span class="dim3">agent</span>
             <select
+              aria-label="Agent"
               ref={agentField}
               value={chosen?.name}
               onChange={({ currentTarget }) => (chat.agent.value = currentTarget.value)}
             >
               {agents.map(({ name }) => (
                 <option key={name} value={name}>
-                  {name}
+                  {plain(name)}
                 </option>
               ))}
             </select>
@@ -72,6 +73,7 @@ export function ChatPage({
           <label class="pick">
             <span class="dim3">model</span>
             <input
+              aria-label="Model"
               ref={modelField}
               list="models"
               size={26}
@@ -102,14 +104,14 @@ export function ChatPage({
           <Flow agent={chosen?.name} />
           <Composer agent={chosen?.name} />
         </section>
-        <aside class="panel side" aria-label="Agent" tabIndex={0}>
+        <aside class="panel side" aria-label="About the agent" tabIndex={0}>
           <section>
             <h3>Who has the lead</h3>
             <Graph agents={agents.slice(0, 12)} active={chat.content.value.lead ?? chosen?.name} isSmall />
           </section>
           {chosen && (
             <section>
-              <h3>Tools of {chosen.name}</h3>
+              <h3>Tools of {plain(chosen.name)}</h3>
               {chosen.tools.length === 0 && <p class="dim">none</p>}
               <ul class="m names">
                 {chosen.tools.slice(0, 60).map((tool) => (
@@ -117,7 +119,7 @@ export function ChatPage({
                     <Text of={tool.name} />{" "}
                     {tool.policies.slice(0, 2).map((policy) => (
                       <span key={policy} class={policy.startsWith("approval") ? "you" : "dim3"}>
-                        {policy.startsWith("approval") ? "asks you" : policy}{" "}
+                        {policy.startsWith("approval") ? "asks you" : plain(policy)}{" "}
                       </span>
                     ))}
                   </li>
@@ -162,7 +164,7 @@ function Flow({ agent }: { agent: string | undefined }): VNode {
       <div class="flow">
         <div class="empty">
           <Mark size={34} />
-          <h2>Say something to {agent ?? "an agent"}</h2>
+          <h2>Say something to {plain(agent ?? "an agent")}</h2>
           <p class="dim">
             Each message is a run: its timeline and every byte that its models were sent are one key away.
           </p>

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { chat } from "./chat-store.ts";
 import { Kbd, useKeys } from "./keys.tsx";
 import { leadOf } from "./leads.ts";
-import { Text } from "./text.tsx";
+import { plain, Text } from "./text.tsx";
 
 /** Where the person writes: a message starts a run, or is read by the one that works. */
 export function Composer({ agent }: { agent: string | undefined }): VNode {
@@ -43,7 +43,7 @@ export function Composer({ agent }: { agent: string | undefined }): VNode {
       undo();
     }
   };
-  const name = lead ?? "the agent";
+  const name = plain(lead ?? "the agent");
   return (
     <div class="comp">
       {chat.problem.value !== "" && (
@@ -62,7 +62,7 @@ export function Composer({ agent }: { agent: string | undefined }): VNode {
           placeholder={
             works
               ? `Say something while ${name} works: it is read before the next model call`
-              : `Say something to ${agent ?? "an agent"}`
+              : `Say something to ${plain(agent ?? "an agent")}`
           }
           value={text}
           onInput={({ currentTarget }) => setText(currentTarget.value)}

@@ -1,10 +1,11 @@
 import type { VNode } from "preact";
 import type { ModelStep, RunDetail, Step, ToolStep } from "../src/studio/records.ts";
+import { wholeText } from "./api.ts";
 import { duration, exact, money } from "./format.ts";
 import { Icon } from "./icons.tsx";
 import { Kbd } from "./keys.tsx";
 import { approvals, href } from "./state.ts";
-import { LongText, pretty, Text } from "./text.tsx";
+import { LongText, plain, pretty, Text } from "./text.tsx";
 
 /** One step of a run: in numbers, and where its bytes are. */
 export function Detail({ run, step }: { run: RunDetail; step: Step | undefined }): VNode {
@@ -25,7 +26,7 @@ export function Detail({ run, step }: { run: RunDetail; step: Step | undefined }
         )}
       </div>
       {step?.kind === "model" && <ModelDetail run={run} step={step} />}
-      {step?.kind === "tool" && <ToolDetail step={step} />}
+      {step?.kind === "tool" && <ToolDetail run={run} step={step} />}
       {step?.kind === "agent" && (
         <div class="db">
           <dl class="kv n">
@@ -48,7 +49,7 @@ function titleOf(step: Step): string {
     case "model":
       return `Model call, turn ${step.turn}`;
     case "tool":
-      return `Call of ${step.toolName}`;
+      return `Call of ${plain(step.toolName)}`;
     case "agent":
       return "Sub-agent";
     case "wait":
@@ -69,7 +70,7 @@ function ModelDetail({ run, step }: { run: RunDetail; step: ModelStep }): VNode 
         <div class="note">
           <Icon name="cut" class="warn" />
           <p>
-            <b>The prefix breaks at</b> <code>{step.break.path}</code>
+            <b>The prefix breaks at</b> <code>{plain(step.break.path)}</code>
             {step.break.character !== undefined && `, character ${exact(step.break.character)}`}
             {lost > 0 && `: ${exact(lost)} tokens paid again`}.
           </p>
@@ -150,7 +151,14 @@ function ModelDetail({ run, step }: { run: RunDetail; step: ModelStep }): VNode 
       <div>
         <h3>Answer</h3>
         {step.reasoning !== "" && <LongText of={step.reasoning} class="code dim" label="Reasoning" />}
-        {step.text !== "" && <LongText of={step.text} label="Answer" />}
+        {step.text !== "" && (
+          <LongText
+            of={step.text}
+            label="Answer"
+            {...(step.textLength !== undefined && { length: step.textLength })}
+            load={() => wholeText(run.id, step.id)}
+          />
+        )}
         {step.calls.map((call) => (
           <LongText key={call.toolCallId} of={`${call.toolName}\n${pretty(call.arguments)}`} label="Call" />
         ))}
@@ -175,7 +183,7 @@ export function Stack({ cached, lost, all }: { cached: number; lost: number; all
   );
 }
 
-function ToolDetail({ step }: { step: ToolStep }): VNode {
+function ToolDetail({ run, step }: { run: RunDetail; step: ToolStep }): VNode {
   return (
     <div class="db">
       <div>
@@ -194,7 +202,12 @@ function ToolDetail({ step }: { step: ToolStep }): VNode {
         {step.result === undefined ? (
           <p class="dim">none yet</p>
         ) : (
-          <LongText of={pretty(step.result)} label="Result" />
+          <LongText
+            of={pretty(step.result)}
+            label="Result"
+            {...(step.resultLength !== undefined && { length: step.resultLength })}
+            load={() => wholeText(run.id, step.id)}
+          />
         )}
       </div>
     </div>

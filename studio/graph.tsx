@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import type { AgentView } from "../src/studio/records.ts";
 import { leadOf } from "./leads.ts";
 import { href } from "./state.ts";
+import { plain } from "./text.tsx";
 
 /**
  * Agents as birds: those that the others hand off to stand ahead.
@@ -53,8 +54,8 @@ export function Graph({
       class="flight"
       viewBox={`0 0 ${width} ${height}`}
       style={{ "--w": `${width}px` }}
-      role="img"
-      aria-label={label}
+      role="group"
+      aria-label={plain(label)}
     >
       {lines.map(({ key, from, to, start }) => (
         <path
@@ -70,7 +71,7 @@ export function Graph({
       {agents.map(({ name }) => {
         const { x, y } = places.get(name) ?? { x: 0, y: 0 };
         const size = name === active ? 8 : 5;
-        const text = name.length > 22 ? `${name.slice(0, 21)}…` : name;
+        const text = plain(name.length > 22 ? `${name.slice(0, 21)}…` : name);
         return (
           <a key={name} href={href("agents", name)} data-lead={leadOf(name)} tabIndex={isSmall ? -1 : 0}>
             <path

@@ -5,6 +5,7 @@ import { exact } from "./format.ts";
 import { Icon } from "./icons.tsx";
 import { Kbd } from "./keys.tsx";
 import { href } from "./state.ts";
+import { plain } from "./text.tsx";
 
 /** The input of the last request of a run, with a link to where its prefix breaks. */
 export function LastInput({ run }: { run: RunDetail }): VNode | null {
@@ -21,7 +22,7 @@ export function LastInput({ run }: { run: RunDetail }): VNode | null {
       <a class={step.break ? "warn" : "dim"} href={href("runs", run.id, "wire", ...requests.slice(-1))}>
         {step.break ? (
           <>
-            <Icon name="cut" /> Prefix breaks at <code>{step.break.path}</code>
+            <Icon name="cut" /> Prefix breaks at <code>{plain(step.break.path)}</code>
           </>
         ) : input > 0 ? (
           `${exact(input)} tokens`

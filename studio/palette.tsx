@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { Icon, type IconName, statusIcon } from "./icons.tsx";
 import { currentKeys, Kbd, useKeys } from "./keys.tsx";
 import { go, info, newestRuns, switchTheme } from "./state.ts";
-import { Text } from "./text.tsx";
+import { plain, Text } from "./text.tsx";
 
 /** Which of the two windows is open. */
 export const dialog = signal<"none" | "palette" | "keys">("none");
@@ -37,7 +37,7 @@ function entriesNow(): readonly Entry[] {
     ...tools.map((tool): Entry => ({
       group: "Agents",
       label: tool.name,
-      about: `tool of ${name}`,
+      about: `tool of ${plain(name)}`,
       icon: "sub",
       run: () => go("agents", name),
     })),

@@ -3,7 +3,7 @@ import type { PrefixSegment, RequestDetail, RunDetail } from "../src/studio/reco
 import { clock, exact, shortId } from "./format.ts";
 import { leadOf } from "./leads.ts";
 import { href } from "./state.ts";
-import { Text } from "./text.tsx";
+import { plain, Text } from "./text.tsx";
 
 const stateWords: Readonly<Record<PrefixSegment["state"], string>> = {
   same: "same",
@@ -130,7 +130,7 @@ function Side({
   return (
     <>
       <div class="t">
-        <b class="m">{path}</b>
+        <b class="m">{plain(path)}</b>
         {!excerpt && (side === "after" ? segment.state !== "same" && segment.state !== "lost" : true) && (
           <span class="dim">
             <Text of={segment.label} />

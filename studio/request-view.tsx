@@ -5,6 +5,7 @@ import { exact, plural } from "./format.ts";
 import { Prefix } from "./prefix-view.tsx";
 import { Answer, Body, Headers, isRaw } from "./request-parts.tsx";
 import { announcement } from "./state.ts";
+import { plain } from "./text.tsx";
 import { type Loaded, useOfRun } from "./use-run.ts";
 
 /** The parts of a request that can be looked at. */
@@ -102,14 +103,14 @@ function Summary({ detail }: { detail: RequestDetail }): VNode {
       <div>
         {place ? (
           <h2>
-            The prefix breaks at <code>{place.path}</code>
+            The prefix breaks at <code>{plain(place.path)}</code>
             {place.character !== undefined && `, character ${exact(place.character)}`}
           </h2>
         ) : (
           <h2>
             {prefix.with
               ? `The prefix is that of request ${prefix.with.request}`
-              : `The first request of ${detail.agent}`}
+              : `The first request of ${plain(detail.agent)}`}
           </h2>
         )}
         <p class="dim">{explain(detail, paidAgain)}</p>

@@ -3,6 +3,7 @@ import type { RunSummary } from "../src/studio/records.ts";
 import { duration } from "./format.ts";
 import { leadOf } from "./leads.ts";
 import { Scale } from "./scale.ts";
+import { plain } from "./text.tsx";
 
 /** The scale of a run: its pauses are drawn short. */
 export function scaleOf({ flight }: Pick<RunSummary, "flight">): Scale {
@@ -37,7 +38,7 @@ export function Ribbon({
     >
       {run.flight.map(({ agent, start, end }, index) => {
         const [s, e] = [scale.at(start), scale.at(end)];
-        const name = agent ?? "You";
+        const name = plain(agent ?? "You");
         const fits = !isSmall && (e - s) / width > name.length / 90;
         return (
           <i
@@ -59,7 +60,7 @@ export function Ribbon({
 }
 
 function describe({ flight, ticks }: RunSummary): string {
-  const parts = flight.map(({ agent, start, end }) => `${agent ?? "you"} ${duration(end - start)}`);
+  const parts = flight.map(({ agent, start, end }) => `${plain(agent ?? "you")} ${duration(end - start)}`);
   const wrong = ticks.filter(({ kind }) => kind === "wrong").length;
   const breaks = ticks.length - wrong;
   return [

@@ -4,7 +4,7 @@ import { duration, money, plural, short, shortId } from "./format.ts";
 import { Status } from "./icons.tsx";
 import { Kbd } from "./keys.tsx";
 import { approvals, href } from "./state.ts";
-import { Text } from "./text.tsx";
+import { plain, Text } from "./text.tsx";
 
 /** What is the same above all pages of a run. */
 export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wire" }): VNode {
@@ -14,7 +14,7 @@ export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wi
     <header class="head">
       <div class="l1">
         <Status of={run.status} isChip />
-        <h1>{run.input === "" ? run.agent : <Text of={run.input} />}</h1>
+        <h1>{run.input === "" ? plain(run.agent) : <Text of={run.input} />}</h1>
         <span class="m dim3 hide-m">{shortId(id)}</span>
         <span class="grow" />
         <span class="acts">

@@ -7,7 +7,7 @@ import { Mark, Status } from "./icons.tsx";
 import { Kbd, useKeys } from "./keys.tsx";
 import { Ribbon, scaleOf } from "./ribbon.tsx";
 import { go, href, info, newestRuns } from "./state.ts";
-import { Text } from "./text.tsx";
+import { plain, Text } from "./text.tsx";
 
 /** What the list is filtered by: it stays when the page is left. */
 const query = signal("");
@@ -162,7 +162,7 @@ function Row({ run, max, isSelected }: { run: RunSummary; max: number; isSelecte
       </td>
       <td>
         <a href={href("runs", id)} tabIndex={-1}>
-          {input === "" ? <span class="dim3">{run.agent}</span> : <Text of={input} />}
+          {input === "" ? <span class="dim3">{plain(run.agent)}</span> : <Text of={input} />}
         </a>{" "}
         {error !== undefined && (
           <span class="bad">
@@ -193,14 +193,14 @@ function NoRuns(): VNode {
         <Mark size={34} />
         <h2>No run yet</h2>
         <p class="dim">
-          Say something to {first?.name ?? "an agent"}, or open the studio in your program, which records all
-          its runs:
+          Say something to {plain(first?.name ?? "an agent")}, or open the studio in your program, which
+          records all its runs:
         </p>
         <pre tabIndex={0} class="code">
           {code}
         </pre>
         <a class="btn go" href={href("chat")}>
-          Chat with {first?.name ?? "an agent"} <Kbd of="g c" />
+          Chat with {plain(first?.name ?? "an agent")} <Kbd of="g c" />
         </a>
       </div>
     </div>

@@ -33,30 +33,40 @@ export function LongText({
   of,
   class: name = "code",
   label,
+  length = of.length,
+  load,
 }: {
   of: string;
   class?: string;
   label?: string;
+  /** Characters of the whole text, where `of` is its beginning. */
+  length?: number;
+  /** Reads the whole text. */
+  load?: () => Promise<string>;
 }): VNode {
-  const [isWhole, setWhole] = useState(false);
-  const isCut = !isWhole && of.length > shown;
+  const [whole, setWhole] = useState<string | undefined>(undefined);
+  const isCut = whole === undefined && length > shown;
+  const showAll = async (): Promise<void> => setWhole(length > of.length && load ? await load() : of);
   return (
     <>
       <pre class={name} tabIndex={0} aria-label={label}>
-        <Text of={isCut ? of.slice(0, shown) : of} />
-        {isCut && (
-          <span class="dim3">{`\n${exact(of.length)} characters. First ${exact(shown)} shown.`}</span>
-        )}
+        <Text of={whole ?? (isCut ? of.slice(0, shown) : of)} />
+        {isCut && <span class="dim3">{`\n${exact(length)} characters. First ${exact(shown)} shown.`}</span>}
       </pre>
       {isCut && (
         <div class="acts">
-          <button class="btn" type="button" onClick={() => setWhole(true)}>
+          <button class="btn" type="button" onClick={() => void showAll()}>
             All of it
           </button>
         </div>
       )}
     </>
   );
+}
+
+/** The same as a text alone, for names in attributes, options and pictures. */
+export function plain(text: string): string {
+  return text.replaceAll(hidden, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 /** A value as JSON, indented; a text of JSON the same; any other text as it is. */

@@ -14,7 +14,7 @@ import type { Library } from "./library.ts";
 import { isPageFile, pageFile, safeHeaders } from "./page-files.ts";
 import { describeRequest, summarizeRequests } from "./requests.ts";
 import type { RunRecord } from "./run-record.ts";
-import { describeRun } from "./summarize.ts";
+import { describeRun, wholeText } from "./summarize.ts";
 import type { StudioToken } from "./token.ts";
 
 /** The longest body of a request, in bytes. */
@@ -70,6 +70,10 @@ export class StudioHandler {
     if (part === "requests") {
       const detail = describeRequest(record, Number(number), conversation);
       if (detail) return Response.json(detail);
+    }
+    if (part === "texts") {
+      const text = wholeText(record.steps[Number(number) - 1], this.#library.redact());
+      if (text !== undefined) return Response.json({ text });
     }
     if (part === "calls") {
       const step = record.steps[Number(number) - 1];

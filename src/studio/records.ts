@@ -85,6 +85,8 @@ export interface ModelStep extends StepBase {
   readonly cost?: number;
   readonly finishReason?: FinishReason;
   readonly text: string;
+  /** How many characters the text has, where only its beginning is here. */
+  readonly textLength?: number;
   readonly reasoning: string;
   readonly calls: readonly ToolCall[];
   readonly error?: string;
@@ -114,6 +116,8 @@ export interface ToolStep extends StepBase {
   readonly outcome?: ToolOutcome;
   /** What the model reads. */
   readonly result?: string;
+  /** How many characters the result has, where only its beginning is here. */
+  readonly resultLength?: number;
   readonly error?: string;
   /** Set where an equal call had the result already. */
   readonly cached?: true;

@@ -8,6 +8,10 @@ import type { RunRecord } from "./run-record.ts";
 
 /** How much of the first message the list shows, in characters. */
 const longestInput = 240;
+/** How much of a text of a step a page is sent before it asks for the rest, in characters. */
+const longestText = 65_536;
+/** How much more is looked at, so that no secret is cut before it is masked. */
+const margin = 4_096;
 /** How many names of tools a run is found by. */
 const mostTools = 100;
 
@@ -55,7 +59,7 @@ export function summarizeRun(record: RunRecord, conversation: Conversation, reda
 export function describeRun(record: RunRecord, conversation: Conversation, redact: Redaction): RunDetail {
   return {
     ...summarizeRun(record, conversation, redact),
-    question: redact.text(record.question),
+    question: beginningOf(record.question, redact),
     steps: record.steps.map((step) => cleanStep(record, step, conversation, redact)),
   };
 }
@@ -66,9 +70,10 @@ function cleanStep(record: RunRecord, step: Step, conversation: Conversation, re
     const cost = costOfStep(step);
     return {
       ...step,
-      text: redact.text(step.text),
-      reasoning: redact.text(step.reasoning),
-      calls: step.calls.map((call) => ({ ...call, arguments: redact.text(call.arguments) })),
+      text: beginningOf(step.text, redact),
+      ...(step.text.length > longestText && { textLength: step.text.length }),
+      reasoning: beginningOf(step.reasoning, redact),
+      calls: step.calls.map((call) => ({ ...call, arguments: beginningOf(call.arguments, redact) })),
       ...(step.error !== undefined && { error: redact.text(step.error) }),
       ...(step.failures && {
         failures: step.failures.map((each) => ({ ...each, error: redact.text(each.error) })),
@@ -80,10 +85,23 @@ function cleanStep(record: RunRecord, step: Step, conversation: Conversation, re
   if (step.kind !== "tool") return step;
   return {
     ...step,
-    arguments: redact.text(step.arguments),
-    ...(step.result !== undefined && { result: redact.text(step.result) }),
+    arguments: beginningOf(step.arguments, redact),
+    ...(step.result !== undefined && { result: beginningOf(step.result, redact) }),
+    ...(step.result !== undefined &&
+      step.result.length > longestText && { resultLength: step.result.length }),
     ...(step.error !== undefined && { error: redact.text(step.error) }),
   };
+}
+
+/** What a step has written or returned, whole and without secrets; `undefined` for another kind of step. */
+export function wholeText(step: Step | undefined, redact: Redaction): string | undefined {
+  if (step?.kind === "model") return redact.text(step.text);
+  return step?.kind === "tool" ? redact.text(step.result ?? "") : undefined;
+}
+
+function beginningOf(text: string, redact: Redaction): string {
+  if (text.length <= longestText) return redact.text(text);
+  return redact.text(text.slice(0, longestText + margin)).slice(0, longestText);
 }
 
 function sum<T>(items: readonly T[], figure: (item: T) => number | undefined): number {

@@ -1,0 +1,215 @@
+/** The chat of the studio, in a real Chromium. */
+import { Agent, tool } from "skein";
+import { FunctionModel, ScriptedModel } from "skein/testing";
+import { expect, test } from "vitest";
+import { openStudio, Tab, useBrowser } from "./browser.ts";
+import { gate, shop } from "./shop.ts";
+
+useBrowser();
+
+const moneyBack = "Order 7 is broken. I want my money back.";
+
+/** A conversation in which a payment waits for a decision. */
+async function waiting(paid: object[] = []): Promise<{ readonly tab: Tab; readonly url: string }> {
+  const { url } = await openStudio(shop(paid));
+  const tab = await Tab.open(url);
+  await tab.page.locator(".pick select").selectOption("Triage");
+  await tab.say(moneyBack);
+  await tab.page.getByRole("heading", { name: "Your decision" }).waitFor();
+  return { tab, url };
+}
+
+test("an answer, its reasoning, a handoff and a call are shown, and the same after a reload", async () => {
+  const { tab } = await waiting();
+  await tab.expectTexts(moneyBack, "I pay it back.");
+  const { page } = tab;
+  expect(await page.locator(".flow .lead").allTextContents()).toEqual([
+    "Triage takes the lead",
+    "Refunds takes the lead",
+  ]);
+  expect(await page.locator(".thought").textContent()).toContain("It is broken.");
+  expect(await page.locator(".cardh").allTextContents()).toEqual([
+    expect.stringContaining("transfer_to_refunds()"),
+    expect.stringMatching(/pay\(order: 7, amount: 120\)waits for you/),
+  ]);
+  expect(page.url()).not.toContain("token");
+  await page.reload();
+  await page.getByRole("heading", { name: "Your decision" }).waitFor();
+  await tab.expectTexts(moneyBack, "I pay it back.");
+  expect(tab.failures).toEqual([]);
+});
+
+test("a call is executed as a person has edited it, in place, and the model is told", async () => {
+  const paid: object[] = [];
+  const { tab } = await waiting(paid);
+  await tab.page.getByLabel("amount").fill("95");
+  expect(await tab.page.locator(".f.ed .you").textContent()).toBe("was 120, the model is told");
+  await tab.page.getByLabel("reason", { exact: false }).first().selectOption("late");
+  await tab.button("Approve as edited").click();
+  await tab.expectTexts(moneyBack, "I pay it back.", "It is settled.");
+  expect(paid).toEqual([{ order: 7, amount: 95, reason: "late" }]);
+  await tab.expectIdle();
+  expect(tab.failures).toEqual([]);
+});
+
+test("an edit that does not fit is refused at its field, and nothing is executed", async () => {
+  const paid: object[] = [];
+  const { tab } = await waiting(paid);
+  await tab.page.getByLabel("amount").fill("ninety");
+  await tab.button("Approve as edited").click();
+  await expect
+    .poll(() => tab.page.locator(".f.ed .bad").allTextContents())
+    .toEqual([expect.stringContaining("expected a number")]);
+  await tab.page.getByLabel("amount").fill("900");
+  await tab.button("Approve as edited").click();
+  await expect
+    .poll(() => tab.page.locator(".f.ed .bad").allTextContents())
+    .toEqual([expect.stringContaining("500")]);
+  expect(paid).toEqual([]);
+  await tab.button("Reset").click();
+  await tab.button("Approve").click();
+  await tab.expectTexts(moneyBack, "I pay it back.", "It is settled.");
+  expect(paid).toEqual([{ order: 7, amount: 120 }]);
+});
+
+test("a denied call is not executed, and the model reads the reason", async () => {
+  const paid: object[] = [];
+  const { tab } = await waiting(paid);
+  await tab.page.getByLabel("Reason, for the model").fill("The warranty is over.");
+  await tab.button("Deny").click();
+  await tab.expectTexts(moneyBack, "I pay it back.", "It is settled.");
+  expect(paid).toEqual([]);
+  await expect
+    .poll(() => tab.page.locator(".flow .card").last().textContent())
+    .toContain("The warranty is over.");
+});
+
+test("a decision on the page of approvals has the chat go on", async () => {
+  const paid: object[] = [];
+  const { tab } = await waiting(paid);
+  await tab.page.getByRole("link", { name: /Approvals/ }).click();
+  await tab.page.getByRole("heading", { name: "Your decision" }).waitFor();
+  expect(await tab.page.locator(".queue").textContent()).toContain(moneyBack);
+  await tab.button("Approve").click();
+  await tab.page.getByText("Nothing waits for you").waitFor();
+  await tab.page.getByRole("link", { name: "Chat", exact: true }).click();
+  await tab.expectTexts(moneyBack, "I pay it back.", "It is settled.");
+  expect(paid).toHaveLength(1);
+});
+
+test("what was taken back is not in the conversation any more", async () => {
+  const model = new FunctionModel(({ messages }) =>
+    messages.map((message) => (message.role === "user" ? String(message.content) : "")).join(" "),
+  );
+  const { url } = await openStudio([new Agent({ name: "Echo", model })]);
+  const tab = await Tab.open(url);
+  await tab.say("One.");
+  await tab.expectTexts("One.", "One.");
+  await tab.expectIdle();
+  await tab.say("Two.");
+  await tab.expectTexts("One.", "One.", "Two.", "One.  Two.");
+  await tab.expectIdle();
+  await tab.page.keyboard.press("Alt+u");
+  await tab.expectTexts("One.", "One.");
+  expect(await tab.page.getByLabel("Message").inputValue()).toBe("Two.");
+  await tab.say("Three.");
+  await tab.expectTexts("One.", "One.", "Three.", "One.  Three.");
+  await tab.expectIdle();
+  await tab.page.reload();
+  await tab.expectTexts("One.", "One.", "Three.", "One.  Three.");
+});
+
+test("a run is stopped in the middle of its work", async () => {
+  const { wait, entered } = gate();
+  const agent = new Agent({
+    name: "W",
+    model: new ScriptedModel([{ toolCalls: [{ toolName: "wait" }] }, "Done."]),
+    tools: [wait],
+  });
+  const { url } = await openStudio([agent]);
+  const tab = await Tab.open(url);
+  await tab.say("Wait.");
+  await entered;
+  await tab.page.keyboard.press("Escape");
+  await tab.page.getByText("Stopped.", { exact: true }).waitFor();
+  await tab.expectIdle();
+  await tab.go("#/runs");
+  await tab.page.locator(".st", { hasText: "cancelled" }).waitFor();
+});
+
+test("what is said while a run works is read before the next model call", async () => {
+  const { wait, open, entered } = gate();
+  const model = new FunctionModel(({ messages }) => {
+    const last = messages.at(-1);
+    if (messages.length === 1) return { toolCalls: [{ toolName: "wait" }] };
+    return last?.role === "user" ? `You said: ${String(last.content)}` : "Nothing was said.";
+  });
+  const { url } = await openStudio([new Agent({ name: "W", model, tools: [wait] })]);
+  const tab = await Tab.open(url);
+  await tab.say("Wait.");
+  await entered;
+  await tab.button("Steer").waitFor();
+  await tab.say("Hurry up.");
+  await expect.poll(() => tab.page.getByRole("status").textContent()).toBe("Passed on to the run.");
+  open();
+  await tab.expectTexts("Wait.", "Hurry up.", "You said: Hurry up.");
+});
+
+test("the model and the context are switched in place", async () => {
+  const seen: unknown[] = [];
+  const listOrders = tool({
+    name: "listOrders",
+    description: "List the orders of a customer.",
+    input: { type: "object" },
+    execute: (_input: object, { context }) => {
+      seen.push(context);
+      return "It is known.";
+    },
+  });
+  const agent = new Agent({ name: "A", model: new ScriptedModel(["From the script."]), tools: [listOrders] });
+  const { url } = await openStudio([agent]);
+  const tab = await Tab.open(url);
+  await tab.say("Who?");
+  await tab.expectTexts("Who?", "From the script.");
+  await tab.expectIdle();
+  await tab.button("New").click();
+  await tab.page.locator(".pick input").fill("offline");
+  await tab.page.getByLabel("Context of the next conversation").fill('{"user": "ada"}');
+  await tab.say("List the orders of the customer.");
+  await expect.poll(() => seen, { timeout: 15_000 }).toEqual([{ user: "ada" }]);
+  await tab.expectIdle();
+  await tab.openNewestRun();
+  await tab.page.locator(".wf", { hasText: "keyword-rules" }).waitFor();
+  await tab.go("#/chat");
+  await tab.button("New").click();
+  await tab.page.locator(".pick input").fill("nobody:knows");
+  await tab.say("Hello?");
+  await tab.page.locator(".flow .note.b").waitFor();
+});
+
+test("arguments are shown while the model writes them, and a result when it is there", async () => {
+  let next = (): void => {};
+  const paused = new Promise<void>((resolve) => (next = resolve));
+  const model = new ScriptedModel([
+    {
+      text: "Writing.",
+      toolCalls: [{ toolName: "note", arguments: { text: "A long sentence for the note." } }],
+      chunkSize: 4,
+      delay: 30,
+    },
+    "Done.",
+  ]);
+  const note = tool({
+    name: "note",
+    input: { type: "object" },
+    execute: async () => paused.then(() => ({ stored: true })),
+  });
+  const { url } = await openStudio([new Agent({ name: "N", model, tools: [note] })]);
+  const tab = await Tab.open(url);
+  await tab.say("Write a note.");
+  await tab.page.locator(".card", { hasText: "being written" }).locator("pre", { hasText: "A lo" }).waitFor();
+  await tab.page.locator(".card", { hasText: "runs" }).waitFor();
+  next();
+  await tab.page.locator(".card", { hasText: '"stored": true' }).waitFor();
+  await tab.expectTexts("Write a note.", "Writing.", "Done.");
+});

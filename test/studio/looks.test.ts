@@ -1,0 +1,98 @@
+/** Every page of the studio by axe-core, at three widths and in both themes, with a picture of each in a temporary folder. */
+import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { run } from "skein";
+import { expect, test } from "vitest";
+import { openStudio, Tab, type TabOptions, useBrowser } from "./browser.ts";
+import { shop } from "./shop.ts";
+
+useBrowser();
+
+const pictures = join(tmpdir(), "skein-studio");
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe-core finds that is serious, by the rules of WCAG 2 A and AA. */
+async function findings({ page }: Tab): Promise<readonly string[]> {
+  // The page's own policy lets no other script in: it is run as a debugger's.
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const {
+      axe,
+    }: {
+      readonly axe?: {
+        run(options: object): Promise<{
+          violations: readonly { id: string; impact: string; nodes: readonly { html: string }[] }[];
+        }>;
+      };
+    } = globalThis;
+    const result = await axe?.run({ runOnly: ["wcag2a", "wcag2aa"] });
+    return (result?.violations ?? [])
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes
+            .slice(0, 3)
+            .map(({ html }) => html.slice(0, 200))
+            .join(" | ")}`,
+      );
+  });
+}
+
+const views: readonly TabOptions[] = [390, 1280, 2560].flatMap((width) =>
+  (["dark", "light"] as const).map((theme) => ({
+    width,
+    height: width === 390 ? 844 : width === 1280 ? 800 : 1300,
+    theme,
+  })),
+);
+
+test.each(views)(
+  "no page at $width in $theme has anything serious, or is wider than its window",
+  async (view) => {
+    await mkdir(pictures, { recursive: true });
+    const agents = shop();
+    const { url } = await openStudio(agents);
+    const empty = await Tab.open(url, view);
+    await empty.go("#/runs");
+    await empty.page.getByText("No run yet").waitFor();
+    await empty.page.screenshot({ path: join(pictures, `empty-${view.width}-${view.theme}.png`) });
+    expect(await findings(empty)).toEqual([]);
+    await run(agents[0], "From the program.", { runId: "program" });
+    await empty.page.close();
+
+    const [triage, refunds] = shop();
+    const opened = await openStudio([triage, refunds]);
+    const tab = await Tab.open(opened.url, view);
+    await tab.page.locator(".pick select").selectOption("Triage");
+    await tab.say("Order 7 is broken. I want my money back.");
+    await tab.page.getByRole("heading", { name: "Your decision" }).waitFor();
+    const place = await tab.openNewestRun();
+    const pages = {
+      chat: "#/chat",
+      runs: "#/runs",
+      run: place,
+      wire: `${place}/wire/2`,
+      call: `${place}/call/4`,
+      approvals: "#/approvals",
+      agents: "#/agents/Refunds",
+    };
+    for (const [name, hash] of Object.entries(pages)) {
+      await tab.go(hash);
+      await tab.page.locator("main h1").first().waitFor();
+      await expect.poll(() => tab.page.locator("main .load").count()).toBe(0);
+      await tab.page.screenshot({ path: join(pictures, `${name}-${view.width}-${view.theme}.png`) });
+      expect({ name, found: await findings(tab) }).toEqual({ name, found: [] });
+      expect(await tab.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    }
+    await tab.page.keyboard.press("?");
+    await tab.page.keyboard.press("Escape");
+    await tab.page.keyboard.press("Control+k");
+    await tab.page.screenshot({ path: join(pictures, `palette-${view.width}-${view.theme}.png`) });
+    expect(await findings(tab)).toEqual([]);
+    expect(tab.failures).toEqual([]);
+  },
+);

@@ -138,8 +138,8 @@ function OpenCall({
                 </p>
               </div>
             )}
-            {step.result === undefined ? (
-              <p class="dim">none yet</p>
+            {step.result === undefined || step.waits ? (
+              <p class="dim">{step.waits ? "None yet: the call waits for a decision." : "none yet"}</p>
             ) : (
               <LongText
                 of={pretty(step.result)}

@@ -56,9 +56,11 @@ export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wi
               <b>{plural(toolCalls, "tool call")}</b>
             </span>
           )}
-          <span>
-            <b>{short(inputTokens)}</b> in <b>{short(outputTokens)}</b> out
-          </span>
+          {inputTokens + outputTokens > 0 && (
+            <span>
+              <b>{short(inputTokens)}</b> in <b>{short(outputTokens)}</b> out
+            </span>
+          )}
           {cachedTokens > 0 && (
             <span>
               <b>{short(cachedTokens)}</b> read from cache

@@ -229,7 +229,8 @@ function labelOfObject(value: unknown): string {
   const words = [role, own ?? (role === undefined ? type : undefined)].filter(
     (word) => typeof word === "string",
   );
-  const inner = firstText(content ?? text ?? parts ?? value["result"]);
+  const calls = value["toolCalls"] ?? value["tool_calls"];
+  const inner = firstText(content ?? text ?? parts ?? value["result"]) || firstText(calls);
   return [words.join(" "), inner].filter((word) => word !== "").join(": ");
 }
 
@@ -240,7 +241,7 @@ function firstText(value: unknown, depth = 0): string {
   const members: readonly unknown[] = Array.isArray(value)
     ? value
     : isPlainObject(value)
-      ? [value["text"], value["content"], value["name"], value["input"], value["output"]]
+      ? ["text", "content", "toolName", "name", "function", "input", "output"].map((name) => value[name])
       : [];
   for (const member of members) {
     const text = firstText(member, depth + 1);

@@ -97,7 +97,7 @@ test("scripts, escapes, directions, long lines and keys of prototypes are shown 
   await tab.page.locator(".tc", { hasText: "<img src=x" }).waitFor();
   await tab.button("All of it").click();
   await expect
-    .poll(async () => (await tab.page.getByLabel("Result").textContent())?.length)
+    .poll(async () => (await tab.page.getByLabel("Result").textContent())?.length, { timeout: 15_000 })
     .toBeGreaterThan(1_000_000);
   await tab.page.keyboard.press("Control+k");
   await tab.page.keyboard.type("script");

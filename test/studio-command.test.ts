@@ -1,0 +1,119 @@
+/** `skein studio` as a user starts it, without a browser. */
+import { once } from "node:events";
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { StudioEvent, StudioInfo } from "../src/studio/records.ts";
+import { newProject, skein, startSkein } from "./skein-command.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await newProject();
+  await writeFile(join(folder, "words.ts"), 'export const greeting = "Hello";\n');
+  await writeFile(join(folder, "nothing.ts"), "export const limit = 3;\n");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const desk = (comment: string): string => `import { Agent } from "skein";
+import { greeting } from "./words.ts";
+
+/** ${comment} */
+function greet(name: string) {
+  return greeting + ", " + name;
+}
+export const desk = new Agent({ name: "Front desk", description: greeting, tools: [greet] });
+export const kitchen = new Agent({ name: "Kitchen" });
+export default desk;
+`;
+
+/** A studio that runs until the test is over. */
+async function start(
+  file: string,
+): Promise<{
+  readonly url: string;
+  readonly errors: () => string;
+  readonly exit: (signal: NodeJS.Signals) => Promise<unknown>;
+}> {
+  const child = startSkein(["studio", file, "--port", "0", "--no-open"], folder);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const { stdout, stderr } = child;
+  if (!stdout || !stderr) throw new TypeError("the command's output is not piped");
+  let errors = "";
+  stderr.on("data", (chunk) => (errors += String(chunk)));
+  let output = "";
+  while (!/ at http:\S+\n/.test(output)) output += String((await once(stdout, "data"))[0]);
+  const [url = ""] = /http:\/\/\S+/.exec(output) ?? [];
+  const exit = once(child, "exit");
+  return {
+    url,
+    errors: () => errors,
+    exit: async (signal) => {
+      child.kill(signal);
+      return (await exit)[0];
+    },
+  };
+}
+
+/** What the page is sent of the agents, whenever that changes. */
+async function* infos(url: string): AsyncGenerator<StudioInfo, void> {
+  const [address = "", token = ""] = url.split("/#token=");
+  const response = await fetch(`${address}/studio/events`, { headers: { "x-skein-studio": token } });
+  let rest = "";
+  for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const frames = (rest + text).split("\n\n");
+    rest = frames.pop() ?? "";
+    for (const frame of frames.filter((each) => each.startsWith("data: "))) {
+      const event: StudioEvent = JSON.parse(frame.slice(6));
+      if (event.type === "info") yield event.info;
+    }
+  }
+}
+
+test("every exported agent is there, and loaded again when its file or one that it imports changes", async () => {
+  const file = join(folder, "desk.ts");
+  await writeFile(file, desk("Greet a guest."));
+  const { url, errors, exit } = await start("desk.ts");
+  expect(errors()).toContain("offline stand-in");
+  const changes = infos(url);
+  const next = async (): Promise<StudioInfo> => {
+    const { value } = await changes.next();
+    if (!value) throw new Error("the stream has ended");
+    return value;
+  };
+  const first = await next();
+  expect(first).toMatchObject({ file: "desk.ts", defaultModel: "offline" });
+  expect(first.agents.map(({ name }) => name)).toEqual(["Front desk", "Kitchen"]);
+  expect(first.agents[0]?.tools).toMatchObject([{ name: "greet", description: "Greet a guest." }]);
+
+  await writeFile(file, desk("Greet somebody."));
+  expect((await next()).agents[0]?.tools).toMatchObject([{ description: "Greet somebody." }]);
+
+  await writeFile(join(folder, "words.ts"), 'export const greeting = "Good day";\n');
+  expect((await next()).agents[0]?.description).toBe("Good day");
+
+  await writeFile(file, "export const broken = ;\n");
+  const broken = await next();
+  expect(broken.problem).toContain("desk.ts failed while it was loaded");
+  expect(broken.agents.map(({ name }) => name)).toEqual(["Front desk", "Kitchen"]);
+
+  await writeFile(file, desk("Greet them all."));
+  const mended = await next();
+  expect(mended.problem).toBeUndefined();
+  expect(mended.agents[0]?.tools).toMatchObject([{ description: "Greet them all." }]);
+  expect(await exit("SIGINT")).toBe(0);
+});
+
+test("a file without agents is refused, with what it has instead", async () => {
+  const { code, stderr } = await skein(["studio", "nothing.ts", "--port", "0", "--no-open"], folder);
+  expect(code).toBe(1);
+  expect(stderr).toContain("nothing.ts exports no agent. It exports limit (number).");
+});
+
+test("an unknown option and a wrong port are refused", async () => {
+  expect((await skein(["studio", "desk.ts", "--host", "0.0.0.0"], folder)).stderr).toContain(
+    "unknown option '--host'",
+  );
+  expect((await skein(["studio", "desk.ts", "--port", "x"], folder)).stderr).toContain(
+    "Expected a number from 0 to 65535.",
+  );
+});

@@ -3,6 +3,7 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
+import { studioPageSize } from "./studio-page.ts";
 import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
@@ -28,6 +29,7 @@ const budgets: Readonly<Record<string, number>> = {
   // Most of it is the framework's own, too.
   "tracing/index": 38_100,
   "client/index": 6_000,
+  "studio/index": 80_000,
   "connectors/toolkits/index": 25_600,
   "connectors/mcp/index": 29_400,
   "evals/index": 60_000,
@@ -59,6 +61,9 @@ const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
 const applicationBudget: ApplicationSize = { shipped: 158_300, firstRun: 107_900 };
+
+/** The most bytes that the page of the studio ships, its files gzipped. */
+const pageBudget = 60_000;
 
 /** Bytes, minified and gzipped. */
 export interface BundledSize {
@@ -182,6 +187,15 @@ if (import.meta.main) {
     );
     if (isOver) process.exitCode = 1;
   }
+}
+
+if (import.meta.main) {
+  const page = await studioPageSize(fileURLToPath(new URL("../dist/studio/page", import.meta.url)));
+  const isOver = page > pageBudget;
+  console.log(
+    `the studio's page    ${kilobytes(page)} of ${kilobytes(pageBudget)}${isOver ? "  TOO BIG" : ""}`,
+  );
+  if (isOver) process.exitCode = 1;
 }
 
 function kilobytes(bytes: number): string {

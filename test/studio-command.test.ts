@@ -27,9 +27,7 @@ export default desk;
 `;
 
 /** A studio that runs until the test is over. */
-async function start(
-  file: string,
-): Promise<{
+async function start(file: string): Promise<{
   readonly url: string;
   readonly errors: () => string;
   readonly exit: (signal: NodeJS.Signals) => Promise<unknown>;

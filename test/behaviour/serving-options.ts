@@ -3,6 +3,7 @@ import * as skein from "skein";
 import * as client from "skein/client";
 import * as protocols from "skein/protocols";
 import * as server from "skein/server";
+import * as studio from "skein/studio";
 import { ScriptedModel } from "skein/testing";
 import * as tracing from "skein/tracing";
 
@@ -51,6 +52,7 @@ export const servingTable: Readonly<
       ],
     },
   ],
+  "skein/studio": [studio, { studio: [() => studio.studio({ agents: [agent], port: 0, ...unknown })] }],
   "skein/protocols": [
     protocols,
     {

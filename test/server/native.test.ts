@@ -120,3 +120,32 @@ test("the same message sent twice is one run", async () => {
   expect(second.at(-1)).toEqual(first.at(-1));
   expect(calls).toBe(1);
 });
+
+test("authorize may name the model of the runs that a user starts", async () => {
+  const agent = new Agent({ name: "Hello", model: new ScriptedModel(["From the script."]) });
+  const url = await open(agent, {
+    authorize: ({ headers }) => ({ user: "ada", ...(headers.has("x-free") && { model: "offline" }) }),
+  });
+  const end = async (headers: Record<string, string>): Promise<unknown> => {
+    const response = await post(`${url}/runs/Hello`, { input: "Hello" }, { ...sse, ...headers });
+    return (await eventsOf(response)).at(-1);
+  };
+  expect(await end({ "x-free": "1" })).toMatchObject({
+    status: "completed",
+    result: { usage: { inputTokens: 0 } },
+  });
+  expect(await end({})).toMatchObject({ status: "completed", result: { text: "From the script." } });
+});
+
+test("an unknown model fails the run, not the server", async () => {
+  const agent = new Agent({ name: "Hello", model: new ScriptedModel(["Hi."]) });
+  const url = await open(agent, {
+    authorize: () => ({ user: "ada", model: "nobody:knows" }),
+    onError: () => {},
+  });
+  const response = await post(`${url}/runs/Hello`, { input: "Hello" }, sse);
+  expect((await eventsOf(response)).at(-1)).toMatchObject({
+    status: "failed",
+    error: { code: "model-not-found" },
+  });
+});

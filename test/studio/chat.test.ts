@@ -1,11 +1,16 @@
 /** The chat of the studio, in a real Chromium. */
-import { Agent, tool } from "skein";
+import { Agent, tool, type UserMessage } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 import { expect, test } from "vitest";
 import { openStudio, Tab, useBrowser } from "./browser.ts";
 import { gate, shop } from "./shop.ts";
 
 useBrowser();
+
+/** What the user has written. */
+function textOf({ content }: UserMessage): string {
+  return typeof content === "string" ? content : "";
+}
 
 const moneyBack = "Order 7 is broken. I want my money back.";
 
@@ -39,7 +44,7 @@ test("an answer, its reasoning, a handoff and a call are shown, and the same aft
   expect(tab.failures).toEqual([]);
 });
 
-test("a call is executed as a person has edited it, in place, and the model is told", async () => {
+test("a call is executed as a person has edited it, in place, and the model reads so", async () => {
   const paid: object[] = [];
   const { tab } = await waiting(paid);
   await tab.page.getByLabel("amount").fill("95");
@@ -99,7 +104,7 @@ test("a decision on the page of approvals has the chat go on", async () => {
 
 test("what was taken back is not in the conversation any more", async () => {
   const model = new FunctionModel(({ messages }) =>
-    messages.map((message) => (message.role === "user" ? String(message.content) : "")).join(" "),
+    messages.map((message) => (message.role === "user" ? textOf(message) : "")).join(" "),
   );
   const { url } = await openStudio([new Agent({ name: "Echo", model })]);
   const tab = await Tab.open(url);
@@ -135,14 +140,15 @@ test("a run is stopped in the middle of its work", async () => {
   await tab.expectIdle();
   await tab.go("#/runs");
   await tab.page.locator(".st", { hasText: "cancelled" }).waitFor();
+  expect(tab.failures).toEqual([]);
 });
 
-test("what is said while a run works is read before the next model call", async () => {
+test("a message to a run that works is read before the next model call", async () => {
   const { wait, open, entered } = gate();
   const model = new FunctionModel(({ messages }) => {
     const last = messages.at(-1);
     if (messages.length === 1) return { toolCalls: [{ toolName: "wait" }] };
-    return last?.role === "user" ? `You said: ${String(last.content)}` : "Nothing was said.";
+    return last?.role === "user" ? `You said: ${textOf(last)}` : "Nothing was said.";
   });
   const { url } = await openStudio([new Agent({ name: "W", model, tools: [wait] })]);
   const tab = await Tab.open(url);
@@ -212,4 +218,5 @@ test("arguments are shown while the model writes them, and a result when it is t
   next();
   await tab.page.locator(".card", { hasText: '"stored": true' }).waitFor();
   await tab.expectTexts("Write a note.", "Writing.", "Done.");
+  expect(tab.failures).toEqual([]);
 });

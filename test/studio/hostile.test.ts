@@ -79,6 +79,7 @@ test("scripts, escapes, directions, long lines and keys of prototypes are shown 
       elements: document.querySelectorAll(
         "script:not([src]), img, iframe, object, embed, body a[href^=javascript]",
       ).length,
+      // oxlint-disable-next-line no-control-regex -- these are what must not be there
       raw: /[\u001b\u0007\u202e\u2066]/.test(document.body.textContent ?? ""),
       wide: document.documentElement.scrollWidth > innerWidth + 1,
     }));

@@ -74,7 +74,7 @@ test("a conversation, its run, its wire, a decision and the agents are reached a
   expect(tab.failures).toEqual([]);
 });
 
-test("keys of the page do nothing while somebody types", async () => {
+test("keys of the page do nothing while a person types", async () => {
   const { url } = await openStudio(shop());
   const tab = await Tab.open(url);
   await tab.page.keyboard.type("gr \\ ? j k w t a");

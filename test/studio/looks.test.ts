@@ -15,20 +15,23 @@ const pictures = join(tmpdir(), "skein-studio");
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** What the tests need of axe-core. */
+interface AxeCore {
+  run(options: object): Promise<{
+    readonly violations: readonly {
+      readonly id: string;
+      readonly impact: string;
+      readonly nodes: readonly { readonly html: string }[];
+    }[];
+  }>;
+}
+
 /** What axe-core finds that is serious, by the rules of WCAG 2 A and AA. */
 async function findings({ page }: Tab): Promise<readonly string[]> {
   // The page's own policy lets no other script in: it is run as a debugger's.
   await page.evaluate(axe);
   return page.evaluate(async () => {
-    const {
-      axe,
-    }: {
-      readonly axe?: {
-        run(options: object): Promise<{
-          violations: readonly { id: string; impact: string; nodes: readonly { html: string }[] }[];
-        }>;
-      };
-    } = globalThis;
+    const { axe }: { readonly axe?: AxeCore } = Object(globalThis);
     const result = await axe?.run({ runOnly: ["wcag2a", "wcag2aa"] });
     return (result?.violations ?? [])
       .filter(({ impact }) => impact === "serious" || impact === "critical")

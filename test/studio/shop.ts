@@ -1,11 +1,11 @@
 /** Agents for the tests of the studio, whose models say what tests tell them. */
-import { Agent, tool } from "skein";
+import { Agent, type Tool, tool } from "skein";
 import { ScriptedModel } from "skein/testing";
 
 const object = { type: "object" } as const;
 
 /** A payment that needs a decision above 100. */
-export function payTool(paid: object[] = []) {
+export function payTool(paid: object[] = []): Tool {
   return tool({
     name: "pay",
     description: "Pays money back.",
@@ -28,7 +28,15 @@ export function payTool(paid: object[] = []) {
 }
 
 /** A tool that waits until the test lets it go on. */
-export function gate() {
+export interface Gate {
+  readonly wait: Tool;
+  readonly open: () => void;
+  /** Fulfilled once the tool is called. */
+  readonly entered: Promise<void>;
+}
+
+/** A tool that waits until the test lets it go on. */
+export function gate(): Gate {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => (open = resolve));
   let enter = (): void => {};

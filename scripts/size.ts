@@ -24,12 +24,12 @@ const budgets: Readonly<Record<string, number>> = {
   "durable/cloudflare/index": 58_900,
   "durable/restate/index": 61_000,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
-  "protocols/encoders/index": 60_000,
+  "protocols/encoders/index": 60_200,
   "server/index": 67_700,
   // Most of it is the framework's own, too.
   "tracing/index": 38_100,
   "client/index": 6_000,
-  "studio/index": 80_000,
+  "studio/index": 92_500,
   "connectors/toolkits/index": 25_600,
   "connectors/mcp/index": 29_400,
   "evals/index": 60_000,
@@ -47,6 +47,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
   "durable/restate/index": 76_400,
   "server/index": 117_500,
   "connectors/mcp/index": 136_000,
+  "studio/index": 107_000,
   "evals/index": 76_200,
   "connectors/toolkits/index": 61_500,
 };

@@ -4,7 +4,7 @@ import { connect, type Client } from "../src/client/index.ts";
 const tokenHeader = "x-skein-studio";
 
 /** What the address has behind `#token=` is kept for this tab, and not left in the address. */
-export function readToken(): string {
+function readToken(): string {
   const [, token] = /^#token=([\w-]+)$/.exec(location.hash) ?? [];
   if (token !== undefined) {
     sessionStorage.setItem("token", token);

@@ -169,11 +169,13 @@ class Chat {
   async #read(run: RemoteRun): Promise<void> {
     const content = this.content.peek();
     let last = -1;
+    let hasEnded = false;
     try {
       for await (const event of run) {
         last = event.index;
         content.apply(event, run.id);
         this.#changed();
+        hasEnded = event.type === "run-end";
         if (event.type !== "run-end" || this.#run !== run) continue;
         const agent = event.result?.agent ?? event.agent;
         if (this.#hasAgent(agent)) this.agent.value = agent;
@@ -183,7 +185,8 @@ class Chat {
       }
       await run.result.catch(() => {});
     } catch (error) {
-      if (this.#run === run) this.#fail(run.id, error);
+      // How a run has failed, its last event says.
+      if (this.#run === run && !hasEnded) this.#fail(run.id, error);
     }
     if (this.#run === run && this.phase.peek() === "working") this.phase.value = "idle";
   }

@@ -7,7 +7,7 @@ import { Decision } from "./decision.tsx";
 import { brief, duration } from "./format.ts";
 import { Icon } from "./icons.tsx";
 import { leadOf } from "./leads.ts";
-import { approvals, href } from "./state.ts";
+import { approvals, href, runs } from "./state.ts";
 import { LongText, pretty, Text } from "./text.tsx";
 
 interface ItemProps {
@@ -45,7 +45,7 @@ export class ItemView extends Component<ItemProps> {
         return (
           <div class={item.isBad ? "note b" : "note plain"}>
             <p>
-              <Text of={item.text} />{" "}
+              <Failure of={item} />{" "}
               {item.isBad && (
                 <a class="ln" href={href("runs", `studio/${item.runId}`)}>
                   Timeline
@@ -73,6 +73,11 @@ export class ItemView extends Component<ItemProps> {
         );
     }
   }
+}
+
+/** What went wrong: in the words of the program, once the studio has them. */
+function Failure({ of }: { of: Extract<Item, { kind: "note" }> }): VNode {
+  return <Text of={(of.isBad ? runs.value.get(`studio/${of.runId}`)?.error : undefined) ?? of.text} />;
 }
 
 /** @param rev - Changes with the block: blocks are changed in place, and drawn again only where a prop has changed. */

@@ -13,7 +13,7 @@ export const connection = signal<"opening" | "open" | "lost" | "refused">("openi
 /** Where the page is, as the address has it behind `#/`. */
 export const route = signal<readonly string[]>(readRoute());
 /** Dark or light. */
-export const theme = signal<"dark" | "light">(readTheme());
+const theme = signal<"dark" | "light">(readTheme());
 /** Announced to screen readers. */
 export const announcement = signal("");
 

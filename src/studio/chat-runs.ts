@@ -46,13 +46,8 @@ function readContext(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Under which id the store has a run of the chat. */
-export function storedId(id: string): string {
+function storedId(id: string): string {
   return prefix + id;
-}
-
-/** The id by which the page knows a run; `undefined` for one that is not of the chat. */
-export function chatId(runId: string): string | undefined {
-  return runId.startsWith(prefix) ? runId.slice(prefix.length) : undefined;
 }
 
 /** The conversation of a run of the chat: the page names its runs `<conversation>.<number>`. */

@@ -266,7 +266,6 @@ export class Recorder {
     this.#ring.changed(record, call.arguments.length + 300);
     try {
       const result = await this.#place.run({ record, step: step.id }, () => next(call));
-      if (info.isCached) step.cached = true;
       step.outcome = result.outcome;
       step.result = textOfResult(result);
       if (result.outcome === "not-executed" && !info.signal.aborted) step.waits = true;

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { Refusal } from "../server/refusal.ts";
 
 /** The header that has the token. No page of another site can send it without leave. */
-export const tokenHeader = "x-skein-studio";
+const tokenHeader = "x-skein-studio";
 
 /** What the page has to know to be answered: 256 random bits, new in each process. */
 export class StudioToken {

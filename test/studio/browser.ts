@@ -81,6 +81,7 @@ export class Tab {
 
   /** Waits for what was said to be this. */
   async expectTexts(...texts: readonly string[]): Promise<void> {
+    // oxlint-disable-next-line vitest/no-standalone-expect -- called by tests
     await expect.poll(() => this.texts(), { timeout: patience }).toEqual(texts);
   }
 

@@ -190,7 +190,7 @@ test("the model and the context are switched in place", async () => {
   await tab.button("New").click();
   await tab.page.locator(".pick input").fill("nobody:knows");
   await tab.say("Hello?");
-  await tab.page.locator(".flow .note.b").waitFor();
+  await tab.page.locator(".flow .note.b", { hasText: '"nobody:knows" is not a known model name.' }).waitFor();
 });
 
 test("arguments are shown while the model writes them, and a result when it is there", async () => {

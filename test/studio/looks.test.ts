@@ -1,9 +1,8 @@
 /** Every page of the studio by axe-core, at three widths and in both themes, with a picture of each in a temporary folder. */
 import { mkdir } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readFile } from "node:fs/promises";
+import axe from "axe-core";
 import { run } from "skein";
 import { expect, test } from "vitest";
 import { openStudio, Tab, type TabOptions, useBrowser } from "./browser.ts";
@@ -12,8 +11,6 @@ import { shop } from "./shop.ts";
 useBrowser();
 
 const pictures = join(tmpdir(), "skein-studio");
-
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** What the tests need of axe-core. */
 interface AxeCore {
@@ -29,10 +26,10 @@ interface AxeCore {
 /** What axe-core finds that is serious, by the rules of WCAG 2 A and AA. */
 async function findings({ page }: Tab): Promise<readonly string[]> {
   // The page's own policy lets no other script in: it is run as a debugger's.
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   return page.evaluate(async () => {
-    const { axe }: { readonly axe?: AxeCore } = Object(globalThis);
-    const result = await axe?.run({ runOnly: ["wcag2a", "wcag2aa"] });
+    const { axe: loaded }: { readonly axe?: AxeCore } = Object(globalThis);
+    const result = await loaded?.run({ runOnly: ["wcag2a", "wcag2aa"] });
     return (result?.violations ?? [])
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(

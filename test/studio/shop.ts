@@ -5,7 +5,7 @@ import { ScriptedModel } from "skein/testing";
 const object = { type: "object" } as const;
 
 /** A payment that needs a decision above 100. */
-export function payTool(paid: object[] = []): Tool {
+function payTool(paid: object[] = []): Tool {
   return tool({
     name: "pay",
     description: "Pays money back.",

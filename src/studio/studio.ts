@@ -1,5 +1,6 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { reachableAgents } from "../agent/handoff.ts";
+import { printFailure } from "../base/util/callbacks.ts";
 import { memoryStore } from "../durable/memory/memory-store.ts";
 import { observeWire } from "../model/wire-seam.ts";
 import { addGlobalMiddleware } from "../run/steps/global-middleware.ts";
@@ -62,6 +63,7 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
       show: { toolErrors: true },
       perUser: { runs: 100, requestsPerMinute: 100_000 },
       runOptions,
+      onError: (error) => printFailure("a run of the studio", error),
     });
   let served = serveAgents(agents);
   library.setAgents(await describeAgents(reachableAgents(agents)));

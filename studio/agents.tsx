@@ -50,7 +50,17 @@ export function Agents({ name }: { name: string | undefined }): VNode {
 }
 
 function OneAgent({ agent }: { agent: AgentView }): VNode {
-  const { name, description, model, instructions, hasDynamicInstructions, handoffs, tools, problem } = agent;
+  const {
+    name,
+    description,
+    model,
+    instructions,
+    hasDynamicInstructions,
+    handoffs,
+    tools,
+    problem,
+    isIncomplete,
+  } = agent;
   return (
     <article data-lead={leadOf(name)}>
       <header class="agent">
@@ -96,7 +106,9 @@ function OneAgent({ agent }: { agent: AgentView }): VNode {
         )}
       </section>
       <section>
-        <h3>{tools.length === 0 ? "No tools" : `Tools, ${tools.length}`}</h3>
+        <h3>
+          {isIncomplete ? "Tools, being read" : tools.length === 0 ? "No tools" : `Tools, ${tools.length}`}
+        </h3>
         {problem !== undefined && (
           <div class="note b">
             <p>

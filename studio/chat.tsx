@@ -112,7 +112,7 @@ export function ChatPage({
           {chosen && (
             <section>
               <h3>Tools of {plain(chosen.name)}</h3>
-              {chosen.tools.length === 0 && <p class="dim">none</p>}
+              {chosen.tools.length === 0 && <p class="dim">{chosen.isIncomplete ? "being read" : "none"}</p>}
               <ul class="m names">
                 {chosen.tools.slice(0, 60).map((tool) => (
                   <li key={tool.name}>

@@ -78,7 +78,10 @@ test("every exported agent is there, and loaded again when its file or one that 
     if (!value) throw new Error("the stream has ended");
     return value;
   };
-  const first = await next();
+  // The page is there before the types of the tools are read.
+  const outline = await next();
+  expect(outline.agents.map(({ name }) => name)).toEqual(["Front desk", "Kitchen"]);
+  const first = outline.agents[0]?.isIncomplete ? await next() : outline;
   expect(first).toMatchObject({ file: "desk.ts", defaultModel: "offline" });
   expect(first.agents.map(({ name }) => name)).toEqual(["Front desk", "Kitchen"]);
   expect(first.agents[0]?.tools).toMatchObject([{ name: "greet", description: "Greet a guest." }]);

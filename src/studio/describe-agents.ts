@@ -14,10 +14,20 @@ export function describeAgents(agents: readonly AnyAgent[]): Promise<readonly Ag
   return Promise.all(agents.map(describeAgent));
 }
 
+/** Agents without their tools, at once. */
+export function outlineAgents(agents: readonly AnyAgent[]): readonly AgentView[] {
+  return agents.map((agent) => ({ ...outlineOf(agent), isIncomplete: true }));
+}
+
 async function describeAgent(agent: AnyAgent): Promise<AgentView> {
-  const { name, description, instructions, model } = agent;
-  const handoffs = handoffsOf(agent);
   const listed = await listTools(agent);
+  const outline = outlineOf(agent);
+  if ("problem" in listed) return { ...outline, problem: listed.problem };
+  return { ...outline, tools: listed.tools.map((tool) => describeTool(tool, handoffsOf(agent))) };
+}
+
+function outlineOf(agent: AnyAgent): AgentView {
+  const { name, description, instructions, model } = agent;
   return {
     name,
     ...(description !== undefined && { description }),
@@ -26,9 +36,8 @@ async function describeAgent(agent: AnyAgent): Promise<AgentView> {
     }),
     ...(typeof instructions === "string" && { instructions }),
     hasDynamicInstructions: typeof instructions === "function",
-    handoffs: handoffs.map((target) => target.name),
-    tools: "tools" in listed ? listed.tools.map((tool) => describeTool(tool, handoffs)) : [],
-    ...("problem" in listed && { problem: listed.problem }),
+    handoffs: handoffsOf(agent).map((target) => target.name),
+    tools: [],
   };
 }
 

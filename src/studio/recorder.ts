@@ -127,32 +127,16 @@ export class Recorder {
     }
   }
 
-  async *#model(
+  /** Not a generator: it would take another step for each piece of an answer. */
+  #model(
     request: ModelRequest,
     info: ModelStepInfo,
     next: Parameters<ModelFunction>[2],
-  ): AsyncGenerator<ModelEvent, void> {
+  ): AsyncIterable<ModelEvent> {
     const place = this.#place.getStore();
-    if (!place) return yield* next(request);
+    if (!place || this.#isStopped) return next(request);
     const { record } = place;
-    const { provider, modelId } = info.model;
-    const first: Omit<ModelStep, "id"> = {
-      kind: "model",
-      agent: info.agent.name,
-      turn: info.key.turn,
-      start: now(),
-      ...within(place),
-      provider,
-      modelId,
-      attempts: 1,
-      text: "",
-      reasoning: "",
-      calls: [],
-      requests: [],
-    };
-    const step: Open<ModelStep> = record.add(first);
-    if (request.tools) record.tools.set(info.agent.name, request.tools);
-    this.#noteRequest(record, request, place.step === undefined);
+    const step = this.#beginAnswer(place, request, info);
     const here: Place = { record, step: step.id, model: step };
     const events = next({
       ...request,
@@ -163,24 +147,62 @@ export class Recorder {
         request.onFailure?.(failure);
       },
     })[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const event = await this.#place.run(here, () => events.next());
-        if (event.done === true) return;
-        this.#noteEvent(record, step, event.value);
-        yield event.value;
-      }
-    } catch (error) {
-      step.error = errorMessage(error);
-      throw error;
-    } finally {
+    const end = (): void => {
+      if (step.end !== undefined) return;
       step.end = now();
       step.attempts = Math.max(1, info.attempts);
       if (step.requests.length === 0) this.#addPlain(record, step, request);
       this.#ring.changed(record, step.text.length + step.reasoning.length);
+    };
+    let hasBegun = false;
+    const iterator: AsyncIterator<ModelEvent, void> = {
+      next: async () => {
+        try {
+          // Requests are sent until the first event has come.
+          const event = await (hasBegun ? events.next() : this.#place.run(here, () => events.next()));
+          hasBegun = true;
+          if (event.done === true) {
+            end();
+            return { done: true, value: undefined };
+          }
+          this.#noteEvent(record, step, event.value);
+          return event;
+        } catch (error) {
+          step.error = errorMessage(error);
+          end();
+          throw error;
+        }
+      },
       // A reader that leaves early ends the answer.
-      await this.#place.run(here, async () => events.return?.());
-    }
+      return: async () => {
+        end();
+        await events.return?.();
+        return { done: true, value: undefined };
+      },
+    };
+    return { [Symbol.asyncIterator]: () => iterator };
+  }
+
+  #beginAnswer(place: Place, request: ModelRequest, { agent, key, model }: ModelStepInfo): Open<ModelStep> {
+    const { record } = place;
+    const { provider, modelId } = model;
+    const first: Omit<ModelStep, "id"> = {
+      kind: "model",
+      agent: agent.name,
+      turn: key.turn,
+      start: now(),
+      ...within(place),
+      provider,
+      modelId,
+      attempts: 1,
+      text: "",
+      reasoning: "",
+      calls: [],
+      requests: [],
+    };
+    if (request.tools) record.tools.set(agent.name, request.tools);
+    this.#noteRequest(record, request, place.step === undefined);
+    return record.add(first);
   }
 
   #noteRequest(record: RunRecord, request: ModelRequest, isOutermost: boolean): void {

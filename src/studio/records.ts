@@ -279,6 +279,8 @@ export interface AgentView {
   readonly hasDynamicInstructions: boolean;
   readonly handoffs: readonly string[];
   readonly tools: readonly ToolView[];
+  /** Set until its tools are listed: those of plain functions are derived from their types. */
+  readonly isIncomplete?: true;
   /** Why its tools are not known. */
   readonly problem?: string;
 }

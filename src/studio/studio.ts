@@ -1,6 +1,7 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { reachableAgents } from "../agent/handoff.ts";
 import { printFailure } from "../base/util/callbacks.ts";
+import { errorMessage } from "../base/util/error-message.ts";
 import { memoryStore } from "../durable/memory/memory-store.ts";
 import { observeWire } from "../model/wire-seam.ts";
 import { addGlobalMiddleware } from "../run/steps/global-middleware.ts";
@@ -9,7 +10,7 @@ import { serve } from "../server/serve.ts";
 import type { SkeinServer } from "../server/types.ts";
 import { assertAgents, checkStudioOptions } from "./check-options.ts";
 import { authorizeChat } from "./chat-runs.ts";
-import { describeAgents } from "./describe-agents.ts";
+import { describeAgents, outlineAgents } from "./describe-agents.ts";
 import { StudioHandler } from "./handler.ts";
 import { type AgentsSource, Library } from "./library.ts";
 import { Recorder } from "./recorder.ts";
@@ -66,7 +67,7 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
       onError: (error) => printFailure("a run of the studio", error),
     });
   let served = serveAgents(agents);
-  library.setAgents(await describeAgents(reachableAgents(agents)));
+  library.setAgents(outlineAgents(reachableAgents(agents)));
   const handler = new StudioHandler(library, token, () => served);
   const endObserving = observeWire(recorder.observer);
   const endRecording = addGlobalMiddleware(() => recorder.middleware);
@@ -88,6 +89,13 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
       throw error;
     },
   );
+  // The page is there while the types of tools are read, which takes a second or two.
+  let generation = 0;
+  const describe = async (): Promise<void> => {
+    const views = await describeAgents(reachableAgents(agents));
+    if (generation === 0) library.setAgents(views);
+  };
+  describe().catch((error: unknown) => library.setProblem(errorMessage(error)));
   library.address = `127.0.0.1:${listening.port}`;
   return {
     url: `${listening.url}/#token=${token.text}`,
@@ -96,6 +104,7 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
     [Symbol.asyncDispose]: close,
     replaceAgents: async (next) => {
       assertAgents(next);
+      generation++;
       const views = await describeAgents(reachableAgents(next));
       const before = served;
       served = serveAgents(next);

@@ -61,7 +61,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 158_300, firstRun: 107_900 };
+const applicationBudget: ApplicationSize = { shipped: 158_500, firstRun: 108_000 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -1,16 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { errorMessage } from "../base/util/error-message.ts";
-import type { ToolResult } from "../message/messages.ts";
+import type { CallOutcome } from "../executor/types.ts";
+import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { PendingCall } from "../message/run-state.ts";
+import type { Generation, Model, ModelRequest } from "../model/types.ts";
 import type { WireObserver } from "../model/wire-seam.ts";
 import type { RunResult } from "../run/result-types.ts";
+import { type AnswerInfo, type CallInfo, middlewareWith, type StepWatch } from "../run/steps/instrument.ts";
 import type { Middleware, RunInfo } from "../run/steps/middleware.ts";
-import type { ModelEvent, ModelRequest } from "../model/types.ts";
-import type { ModelStepInfo, StepMiddleware } from "../tool/step-middleware.ts";
 import { Exchange, follow, now } from "./exchange.ts";
 import type { AgentStep, ModelStep, RecordedStatus, ToolStep, WaitingCall, WaitStep } from "./records.ts";
-import type { RunRing } from "./ring.ts";
 import { type Open, RunRecord } from "./run-record.ts";
+import type { RunRing } from "./ring.ts";
 import { newestUserText, sizeOfMessages } from "./user-text.ts";
 
 /** Where in a run something happens. */
@@ -22,11 +23,7 @@ interface Place {
   readonly model?: Open<ModelStep>;
 }
 
-type RunFunction = NonNullable<Middleware["run"]>;
-type ModelFunction = NonNullable<StepMiddleware["model"]>;
-type ToolFunction = NonNullable<StepMiddleware["tool"]>;
-
-/** Records runs as a middleware of theirs, and what their models send and receive as an observer of the wire. It changes nothing of either. */
+/** Records runs, and what their models send and receive. It changes nothing of either. */
 export class Recorder {
   readonly #ring: RunRing;
   readonly #place = new AsyncLocalStorage<Place>();
@@ -41,11 +38,14 @@ export class Recorder {
     this.#isStopped = true;
   }
 
-  /** Records the runs that it stands around. */
-  readonly middleware: Middleware = {
-    run: (info, next) => this.#run(info, next),
-    model: (request, info, next) => this.#model(request, info, next),
-    tool: (call, info, next) => this.#tool(call, info, next),
+  /** Watches runs: none of their pieces passes here, so that a run takes as long as it does without. */
+  readonly middleware: Middleware = middlewareWith({
+    begin: (info) => ({ run: (next) => this.#run(info, next), steps: this.#steps }),
+  });
+
+  readonly #steps: StepWatch = {
+    answer: (request, info, next) => this.#answer(request, info, next),
+    call: (call, info, next) => this.#call(call, info, next),
   };
 
   /** Notes the requests of recorded model calls. */
@@ -54,10 +54,13 @@ export class Recorder {
     if (!record || !model || this.#isStopped) return post();
     const { url, headers, body } = request;
     const exchange = this.#addExchange(record, model, { wire: { url, headers, body } });
-    return follow(exchange, post, (bytes) => this.#ring.changed(record, bytes));
+    return follow(exchange, post, (bytes) => {
+      if (bytes > 0) model.firstToken ??= now();
+      this.#ring.changed(record, bytes);
+    });
   };
 
-  async #run(info: RunInfo, next: Parameters<RunFunction>[1]): Promise<RunResult> {
+  async #run(info: RunInfo, next: () => Promise<RunResult>): Promise<RunResult> {
     if (this.#isStopped) return next();
     const outer = this.#place.getStore();
     if (info.parent && outer) return this.#runWithin(outer, info, next);
@@ -103,7 +106,7 @@ export class Recorder {
   }
 
   /** An agent that a tool of a recorded run runs. */
-  async #runWithin(outer: Place, info: RunInfo, next: Parameters<RunFunction>[1]): Promise<RunResult> {
+  async #runWithin(outer: Place, info: RunInfo, next: () => Promise<RunResult>): Promise<RunResult> {
     const { record } = outer;
     const first: Omit<AgentStep, "id"> = {
       kind: "agent",
@@ -127,82 +130,63 @@ export class Recorder {
     }
   }
 
-  /** Not a generator: it would take another step for each piece of an answer. */
-  #model(
+  async #answer(
     request: ModelRequest,
-    info: ModelStepInfo,
-    next: Parameters<ModelFunction>[2],
-  ): AsyncIterable<ModelEvent> {
+    { agent, model, signal }: AnswerInfo,
+    next: (request: ModelRequest) => Promise<Generation>,
+  ): Promise<Generation> {
     const place = this.#place.getStore();
     if (!place || this.#isStopped) return next(request);
     const { record } = place;
-    const step = this.#beginAnswer(place, request, info);
-    const here: Place = { record, step: step.id, model: step };
-    const events = next({
-      ...request,
-      onFailure: (failure) => {
-        const { error, delayMs: delay } = failure;
-        step.failures = [...(step.failures ?? []), { at: now(), error: errorMessage(error), delay }];
-        this.#ring.changed(record, 200);
-        request.onFailure?.(failure);
-      },
-    })[Symbol.asyncIterator]();
-    const end = (): void => {
-      if (step.end !== undefined) return;
+    const step = this.#beginAnswer(place, request, agent.name, model);
+    try {
+      const watched: ModelRequest = {
+        ...request,
+        onFailure: (failure) => {
+          const { error, delayMs: delay } = failure;
+          step.failures = [...(step.failures ?? []), { at: now(), error: errorMessage(error), delay }];
+          this.#ring.changed(record, 200);
+          request.onFailure?.(failure);
+        },
+      };
+      const here: Place = { record, step: step.id, model: step };
+      const generation = await this.#place.run(here, () => next(watched));
+      noteAnswer(step, generation);
+      return generation;
+    } catch (error) {
+      step.error = signal.aborted ? "cancelled" : errorMessage(error);
+      throw error;
+    } finally {
       step.end = now();
-      step.attempts = Math.max(1, info.attempts);
       if (step.requests.length === 0) this.#addPlain(record, step, request);
       this.#ring.changed(record, step.text.length + step.reasoning.length);
-    };
-    let hasBegun = false;
-    const iterator: AsyncIterator<ModelEvent, void> = {
-      next: async () => {
-        try {
-          // Requests are sent until the first event has come.
-          const event = await (hasBegun ? events.next() : this.#place.run(here, () => events.next()));
-          hasBegun = true;
-          if (event.done === true) {
-            end();
-            return { done: true, value: undefined };
-          }
-          this.#noteEvent(record, step, event.value);
-          return event;
-        } catch (error) {
-          step.error = errorMessage(error);
-          end();
-          throw error;
-        }
-      },
-      // A reader that leaves early ends the answer.
-      return: async () => {
-        end();
-        await events.return?.();
-        return { done: true, value: undefined };
-      },
-    };
-    return { [Symbol.asyncIterator]: () => iterator };
+    }
   }
 
-  #beginAnswer(place: Place, request: ModelRequest, { agent, key, model }: ModelStepInfo): Open<ModelStep> {
+  #beginAnswer(
+    place: Place,
+    request: ModelRequest,
+    agent: string,
+    { provider, modelId }: Model,
+  ): Open<ModelStep> {
     const { record } = place;
-    const { provider, modelId } = model;
     const first: Omit<ModelStep, "id"> = {
       kind: "model",
-      agent: agent.name,
-      turn: key.turn,
+      agent,
+      turn: turnAt(place) + 1,
       start: now(),
       ...within(place),
       provider,
       modelId,
-      attempts: 1,
       text: "",
       reasoning: "",
       calls: [],
       requests: [],
     };
-    if (request.tools) record.tools.set(agent.name, request.tools);
+    if (request.tools) record.tools.set(agent, request.tools);
+    const step = record.add(first);
     this.#noteRequest(record, request, place.step === undefined);
-    return record.add(first);
+    return step;
   }
 
   #noteRequest(record: RunRecord, request: ModelRequest, isOutermost: boolean): void {
@@ -212,32 +196,6 @@ export class Recorder {
     const bytes = sizeOfMessages(messages, record.countedMessages);
     record.countedMessages = messages.length;
     this.#ring.changed(record, bytes + 500);
-  }
-
-  #noteEvent(record: RunRecord, step: Open<ModelStep>, event: ModelEvent): void {
-    step.firstToken ??= now();
-    switch (event.type) {
-      case "text-delta":
-        step.text += event.text;
-        break;
-      case "reasoning-delta":
-        step.reasoning += event.text;
-        break;
-      case "finish": {
-        const { message, usage, finishReason, response, text } = event.generation;
-        // The pieces may be others than the whole, or missing.
-        step.text = text;
-        step.calls = message.toolCalls;
-        step.usage = usage;
-        step.finishReason = finishReason;
-        step.modelId = response.modelId || step.modelId;
-        break;
-      }
-      case "tool-input-delta":
-      case "tool-call":
-        break;
-    }
-    this.#ring.changed(record);
   }
 
   /** What a model without a wire was asked. The messages are those of the run, which nobody changes. */
@@ -265,41 +223,77 @@ export class Recorder {
     return exchange;
   }
 
-  async #tool(
-    call: Parameters<ToolFunction>[0],
-    info: Parameters<ToolFunction>[1],
-    next: Parameters<ToolFunction>[2],
-  ): Promise<ToolResult> {
+  async #call(call: ToolCall, { signal }: CallInfo, next: () => Promise<CallOutcome>): Promise<CallOutcome> {
     const place = this.#place.getStore();
-    if (!place) return next(call);
+    if (!place || this.#isStopped) return next();
     const { record } = place;
+    const { toolCallId, toolName, arguments: text } = call;
+    const isDecided = record.steps.some(
+      (each) => each.kind === "tool" && each.waits && each.toolCallId === toolCallId,
+    );
     const first: Omit<ToolStep, "id"> = {
       kind: "tool",
-      agent: info.agent.name,
-      turn: info.key.turn,
+      agent: agentAt(place),
+      turn: turnAt(place),
       start: now(),
       ...within(place),
-      toolCallId: call.toolCallId,
-      toolName: call.toolName,
-      arguments: call.arguments,
-      ...(info.key.decided && { decided: true }),
+      toolCallId,
+      toolName,
+      arguments: text,
+      ...(isDecided && { decided: true }),
     };
     const step: Open<ToolStep> = record.add(first);
-    this.#ring.changed(record, call.arguments.length + 300);
+    this.#ring.changed(record, text.length + 300);
     try {
-      const result = await this.#place.run({ record, step: step.id }, () => next(call));
-      step.outcome = result.outcome;
-      step.result = textOfResult(result);
-      if (result.outcome === "not-executed" && !info.signal.aborted) step.waits = true;
-      return result;
+      const outcome = await this.#place.run({ record, step: step.id }, next);
+      noteOutcome(step, outcome);
+      return outcome;
     } catch (error) {
-      step.error = errorMessage(error);
+      step.error = signal.aborted ? "cancelled" : errorMessage(error);
       throw error;
     } finally {
       step.end = now();
       this.#ring.changed(record, step.result?.length ?? 0);
     }
   }
+}
+
+function noteAnswer(
+  step: Open<ModelStep>,
+  { message, text, usage, finishReason, response, timing }: Generation,
+): void {
+  const { firstTokenMs } = timing;
+  step.text = text;
+  step.reasoning = message.content.map((part) => (part.type === "reasoning" ? part.text : "")).join("");
+  step.calls = message.toolCalls;
+  step.usage = usage;
+  step.finishReason = finishReason;
+  step.modelId = response.modelId || step.modelId;
+  if (firstTokenMs !== undefined) step.firstToken ??= step.start + firstTokenMs;
+}
+
+/** A call that waits has no result yet: for a person, or for calls within it. */
+function noteOutcome(step: Open<ToolStep>, outcome: CallOutcome): void {
+  if (!("result" in outcome)) {
+    step.waits = true;
+    return;
+  }
+  const { result, cached, error } = outcome;
+  step.outcome = result.outcome;
+  step.result = textOfResult(result);
+  if (cached) step.cached = true;
+  if (error !== undefined && result.outcome === "error") step.error = errorMessage(error);
+}
+
+/** The turn that the steps at a place are in: its model calls so far. */
+function turnAt({ record, step }: Place): number {
+  return record.steps.filter((each) => each.kind === "model" && each.parent === step).length;
+}
+
+/** The agent whose turn it is at a place; of a call within a call, that of the outer one. */
+function agentAt({ record, step }: Place): string {
+  const last = record.steps.findLast((each) => each.kind === "model" && each.parent === step);
+  return last?.agent ?? record.steps[(step ?? 0) - 1]?.agent ?? record.agent;
 }
 
 function within({ step }: Place): { readonly parent?: number } {

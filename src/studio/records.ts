@@ -80,7 +80,6 @@ export interface ModelStep extends StepBase {
   readonly modelId: string;
   /** When the first piece of the answer came. */
   readonly firstToken?: number;
-  readonly attempts: number;
   readonly usage?: Usage;
   readonly cost?: number;
   readonly finishReason?: FinishReason;
@@ -119,6 +118,8 @@ export interface ToolStep extends StepBase {
   /** How many characters the result has, where only its beginning is here. */
   readonly resultLength?: number;
   readonly error?: string;
+  /** Set where an equal call had the result already. */
+  readonly cached?: true;
   /** Set for a call that waits for a person's decision. */
   readonly waits?: true;
   /** Set for a call that was executed after a person's decision. */

@@ -66,11 +66,29 @@ export function middlewareWith(instrument: Instrument): Middleware {
   return middleware;
 }
 
-/** The instrument of the first middleware that has one. */
+/** What the middlewares bring along to watch a run: one instrument, or all of them as one. */
 export function instrumentOf(middlewares: readonly Middleware[]): Instrument | undefined {
-  for (const each of middlewares) {
-    const instrument = instruments.get(each);
-    if (instrument) return instrument;
-  }
-  return undefined;
+  const all = middlewares.flatMap((each) => instruments.get(each) ?? []);
+  if (all.length < 2) return all[0];
+  return {
+    begin: async (info) => watchTogether(await Promise.all(all.map(async (each) => each.begin(info)))),
+  };
+}
+
+/** Watches a run for several: the first is the outermost. */
+function watchTogether(watches: readonly RunWatch[]): RunWatch {
+  const steps = watches.flatMap((each) => each.steps ?? []);
+  return {
+    run: (next) => watches.reduceRight((inner, each) => () => each.run(inner), next)(),
+    steps: steps.length === 0 ? undefined : stepsTogether(steps),
+  };
+}
+
+function stepsTogether(steps: readonly StepWatch[]): StepWatch {
+  return {
+    answer: (request, info, next) =>
+      steps.reduceRight((inner, each) => (changed) => each.answer(changed, info, inner), next)(request),
+    call: (call, info, next) =>
+      steps.reduceRight((inner, each) => () => each.call(call, info, inner), next)(),
+  };
 }

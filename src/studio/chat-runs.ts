@@ -1,7 +1,8 @@
 import { InvalidInputError } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import type { Message, UserMessage } from "../message/messages.ts";
-import { readObject, readText, readUserMessage } from "../server/input.ts";
+import { InputObject } from "../protocols/kit/input-object.ts";
+import { readUserMessage } from "../server/input.ts";
 import { notFound, Refusal } from "../server/refusal.ts";
 import type { Authorized, SkeinServer } from "../server/types.ts";
 import { textOfUser } from "./user-text.ts";
@@ -60,21 +61,20 @@ export function sessionOfRun(runId: string): string | undefined {
  * @returns the id of the run.
  * @throws Refusal (400, 404)
  */
-export async function branch(served: SkeinServer, request: Request, body: unknown): Promise<string> {
-  const fields = readObject(body);
-  const instead = required(fields, "instead");
-  const id = required(fields, "id");
+export async function branch(served: SkeinServer, request: Request, body: InputObject): Promise<string> {
+  const instead = required(body, "instead");
+  const id = required(body, "id");
   const state = await served.runs.get(storedId(instead)).state();
   const [first] = state.input;
   const from = state.messages.findLastIndex((message) => isSameQuestion(message, first));
   if (from < 0) throw notFound(`The message of the run "${instead.slice(0, 100)}"`);
-  const message = readUserMessage(fields["message"], "message");
+  const message = readUserMessage(body.get("message"), "message");
   const handle = await served.runs.start(
-    required(fields, "agent"),
+    required(body, "agent"),
     [...state.messages.slice(0, from), message],
     {
       id: storedId(id),
-      session: storedId(required(fields, "session")),
+      session: storedId(required(body, "session")),
       ...choices(request),
     },
   );
@@ -90,8 +90,8 @@ function textOf(message: UserMessage): string {
   return textOfUser(message);
 }
 
-function required(fields: Readonly<Record<string, unknown>>, name: string): string {
-  const value = readText(fields, name);
+function required(body: InputObject, name: string): string {
+  const value = body.optionalText(name);
   if (value !== undefined && /^[\s\S]{1,200}$/.test(value)) return value;
   throw new Refusal(400, "invalid-input", `${name} must be a text of 1 to 200 characters.`);
 }

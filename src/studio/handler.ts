@@ -3,8 +3,10 @@ import { printFailure } from "../base/util/callbacks.ts";
 import { sseResponse } from "../base/stream/sse-response.ts";
 import { SkeinError } from "../errors.ts";
 import { readJson } from "../server/body.ts";
-import { checkOrigin, localHosts, withHeaders } from "../server/guard.ts";
-import { readObject, readText } from "../server/input.ts";
+import { InputObject } from "../protocols/kit/input-object.ts";
+import { type Answer, withHeaders } from "../server/answer.ts";
+import { checkOrigin, localHosts } from "../server/guard.ts";
+import type { IncomingRequest } from "../server/incoming.ts";
 import { notFound, plainRefusal, Refusal } from "../server/refusal.ts";
 import type { SkeinServer } from "../server/types.ts";
 import { listApprovals } from "./approvals.ts";
@@ -33,24 +35,26 @@ export class StudioHandler {
   }
 
   /** Never rejects. */
-  async answer(request: Request): Promise<Response> {
-    const response = await this.#answer(request).catch((error: unknown) => refuse(error));
+  async answer(incoming: IncomingRequest): Promise<Answer> {
+    const response = await this.#answer(incoming).catch((error: unknown) => refuse(error));
     const cache = response.headers.get("cache-control") ?? "no-store";
     return withHeaders(response, { ...safeHeaders, "cache-control": cache });
   }
 
-  async #answer(request: Request): Promise<Response> {
-    checkOrigin(request, localHosts, []);
-    const { pathname } = new URL(request.url);
+  async #answer(incoming: IncomingRequest): Promise<Response> {
+    checkOrigin(incoming, localHosts, []);
+    const { method } = incoming;
+    const { pathname } = incoming.url;
     if (isPageFile(pathname)) {
-      if (request.method === "GET" || request.method === "HEAD") return pageFile(pathname);
+      if (method === "GET" || method === "HEAD") return pageFile(pathname);
       throw new Refusal(405, "method-not-allowed", "Use GET.", { allow: "GET, HEAD" });
     }
+    const request = incoming.toRequest();
     this.#token.check(request);
     if (!pathname.startsWith("/studio/")) return this.#served().fetch(request);
     const [, , ...path] = pathname.split("/");
     const segments = path.map(decoded);
-    return request.method === "POST" ? this.#post(request, segments) : this.#get(request, segments);
+    return method === "POST" ? this.#post(incoming, segments) : this.#get(request, segments);
   }
 
   async #get(
@@ -85,14 +89,16 @@ export class StudioHandler {
     throw notFound("The part of the run");
   }
 
-  async #post(request: Request, [kind = "", id = "", ...rest]: readonly string[]): Promise<Response> {
-    const body = await readJson(request, longestBody);
+  async #post(
+    incoming: IncomingRequest,
+    [kind = "", id = "", ...rest]: readonly string[],
+  ): Promise<Response> {
+    const body = new InputObject(await readJson(incoming, longestBody));
     if (kind === "branch" && id === "")
-      return Response.json({ id: await branch(this.#served(), request, body) });
+      return Response.json({ id: await branch(this.#served(), incoming.toRequest(), body) });
     if (kind === "check" && id !== "" && rest.length === 0) {
-      const fields = readObject(body);
       const [agent = "", toolName = "", text = ""] = ["agent", "toolName", "arguments"].map((name) =>
-        readText(fields, name),
+        body.optionalText(name),
       );
       const tool = this.#record(id)
         .tools.get(agent)

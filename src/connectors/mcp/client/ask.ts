@@ -14,6 +14,8 @@ export interface AskOptions {
   readonly caller?: AbortSignal | undefined;
   /** Whether making the request twice does no harm. */
   readonly isHarmless: boolean;
+  /** Whether it asks for what the server has, and calls nothing. */
+  readonly onlyReads?: boolean;
   /** Whether to give up at once where an attempt to connect has just failed. */
   readonly now?: boolean;
 }
@@ -25,7 +27,7 @@ export interface AskOptions {
  */
 export async function ask<T>(
   request: (open: OpenConnection, signal: AbortSignal) => Promise<T>,
-  { connection, server, timeout = noDeadline, caller, isHarmless, now }: AskOptions,
+  { connection, server, timeout = noDeadline, caller, isHarmless, onlyReads, now }: AskOptions,
 ): Promise<T> {
   // A server that has started again may have forgotten the session, too.
   const repeated = new Set<string>();
@@ -43,7 +45,8 @@ export async function ask<T>(
       const mayRepeat = isLost && !repeated.has(why) && !open.isEnded && !signal.aborted;
       repeated.add(why);
       if (mayRepeat && (isForgotten || isHarmless)) continue;
-      throw failed(signal.aborted ? signal.reason : error, open, connection.secrets, server);
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      throw failed(reason, open, connection.secrets, server, onlyReads);
     }
   }
 }

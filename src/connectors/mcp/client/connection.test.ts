@@ -4,7 +4,7 @@ import type { ConfigurationError } from "../../../errors.ts";
 import type { ToolsetContext } from "../../../tool/types.ts";
 import { everyday } from "./fixtures/everyday.ts";
 import { mcp } from "./mcp.ts";
-import { callTools, textOf } from "./test-servers.ts";
+import { callTools, serveUnsteady, textOf } from "./test-servers.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -58,6 +58,31 @@ test("a server that could not be reached is tried again after waits that double"
   server.isThere = true;
   await vi.advanceTimersByTimeAsync(30_000);
   expect((await tools.tools(scope)).length).toBeGreaterThan(0);
+});
+
+test("a server that was down while its tools were listed has them again once it answers", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const state = { isDown: false };
+  await using server = await serveUnsteady(state);
+  await using tools = mcp({ url: server.url, name: "unsteady", protocol: "2026-07-28" });
+  const before = await tools.tools();
+  state.isDown = true;
+  await callTools(tools, ["grow"]);
+  server.endStreams();
+  const warnings: string[] = [];
+  const scope: ToolsetContext = {
+    context: {},
+    agent: undefined,
+    messages: [],
+    warn: (text) => void warnings.push(text),
+  };
+  await vi.waitFor(async () => expect(await tools.tools(scope)).toEqual([]));
+  expect(warnings).toEqual([
+    expect.stringMatching(/^the connection to the MCP server "unsteady" failed before it answered \(.+\)\.$/),
+  ]);
+  state.isDown = false;
+  vi.advanceTimersByTime(500);
+  expect(await tools.tools()).toEqual(before);
 });
 
 test("a call waits for the next attempt to reach a server that has gone", async () => {

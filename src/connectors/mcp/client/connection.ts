@@ -3,6 +3,7 @@ import { sleep } from "../../../base/util/sleep.ts";
 import { systemCode } from "../../../base/util/system-code.ts";
 import { unlessAborted } from "../../../base/util/unless-aborted.ts";
 import { cleanText } from "../../../base/util/clean-text.ts";
+import { Backoff } from "./backoff.ts";
 import type { Known, Link } from "./connect.ts";
 import { FailedProgram } from "./failed-program.ts";
 import { McpError } from "./errors.ts";
@@ -13,12 +14,6 @@ import { ConnectionSecrets } from "./secrets.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
 
-/** Milliseconds before the first attempt after a failed one, doubled for each further one. */
-const firstDelay = 500;
-
-/** The longest wait between two attempts, in milliseconds. */
-const longestDelay = 30_000;
-
 /** A connection that is open, or was. */
 export interface OpenConnection extends Link {
   readonly sdk: Sdk;
@@ -26,8 +21,8 @@ export interface OpenConnection extends Link {
   isClosed: boolean;
   /** Whether it has been ended from here, for good. */
   isEnded: boolean;
-  /** Whether the server has other tools than before. */
-  toolsChanged: boolean;
+  /** How often the server's tools have changed: a list of them is current while this is what it was when they were listed. */
+  toolChanges: number;
 }
 
 /** The connection to one server: made when first needed, shared by all who need it, and made again once it has ended. */
@@ -38,9 +33,7 @@ export class Connection {
   readonly #serverFacts: Known = { isLegacy: false, transport: undefined };
   #open: OpenConnection | undefined;
   #opening: Promise<OpenConnection> | undefined;
-  #failures = 0;
-  /** In the time of `performance.now()`, which nobody can set back. */
-  #retryAt = -Infinity;
+  readonly #backoff = new Backoff();
   #lastError: unknown;
   #stop = new AbortController();
 
@@ -56,7 +49,7 @@ export class Connection {
    */
   async open(signal: AbortSignal | undefined, now = false): Promise<OpenConnection> {
     if (this.#open) return this.#open;
-    const wait = this.#retryAt - performance.now();
+    const { wait } = this.#backoff;
     if (wait > 0 && !this.#opening) {
       if (now) throw this.#lastError;
       await sleep(wait, signal);
@@ -73,7 +66,7 @@ export class Connection {
     this.#open = undefined;
     if (open) open.isEnded = true;
     await this.#opening?.catch(() => undefined);
-    this.#retryAt = -Infinity;
+    this.#backoff.reset();
     await open?.close();
   }
 
@@ -87,7 +80,7 @@ export class Connection {
     const [sdk, { connect }] = await Promise.all([loadSdk(), import("./connect.ts")]);
     const { connectTimeout = defaultConnectTimeout } = this.#options;
     const late = withDeadline(connectTimeout);
-    const state = { isClosed: false, isEnded: false, toolsChanged: false };
+    const state = { isClosed: false, isEnded: false, toolChanges: 0 };
     try {
       const link = await connect({
         sdk,
@@ -101,14 +94,14 @@ export class Connection {
             state.isClosed = true;
             if (this.#open && this.#open === opened) this.#open = undefined;
           },
-          toolsChanged: () => void (state.toolsChanged = true),
+          toolsChanged: () => void state.toolChanges++,
           // A failure that matters ends a request or the connection, and is reported there.
           error: () => undefined,
         },
       });
       // oxlint-disable-next-line no-restricted-properties -- a link of our own, onto the state that its events change
       const opened: OpenConnection = Object.assign(state, link, { sdk });
-      this.#failures = 0;
+      this.#backoff.reset();
       if (!state.isClosed) this.#open = opened;
       return opened;
     } catch (error) {
@@ -126,7 +119,7 @@ export class Connection {
   #recordFailure(error: unknown, timeout?: number): McpError {
     const failure = this.#failed(error, timeout);
     this.#lastError = failure;
-    this.#retryAt = performance.now() + Math.min(longestDelay, firstDelay * 2 ** this.#failures++);
+    this.#backoff.recordFailure();
     return failure;
   }
 

@@ -42,6 +42,8 @@ export interface LocalServer extends AsyncDisposable {
   readonly headers: IncomingMessage["headers"][];
   /** Every request so far, such as `POST /mcp`. */
   readonly requests: string[];
+  /** Ends every connection, also those of streams; others can be made. */
+  endStreams(): void;
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -61,6 +63,7 @@ export async function serve(handle: Handle): Promise<LocalServer> {
     url: `http://127.0.0.1:${port}/mcp`,
     headers,
     requests,
+    endStreams: () => server.closeAllConnections(),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));
@@ -73,6 +76,12 @@ export function serveModern(): Promise<LocalServer> {
   const handler = createMcpHandler(everyday);
   // The adapter's types do not say that what a request does not have may be undefined.
   return serve(toNodeHandler(handler) as Handle);
+}
+
+/** The same, which does not answer, and ends its streams, while `state.isDown`. */
+export async function serveUnsteady(state: { isDown: boolean }): Promise<LocalServer> {
+  const handle = toNodeHandler(createMcpHandler(everyday)) as Handle;
+  return serve((request, response) => (state.isDown ? request.destroy() : handle(request, response)));
 }
 
 /** The everyday server as revision 2025-11-25 has it: with sessions, which can be forgotten. */

@@ -7,6 +7,7 @@ import { Semaphore } from "../../../base/util/semaphore.ts";
 import { ask as askServer, type AskOptions } from "./ask.ts";
 import { callRemote } from "./call.ts";
 import { noDeadline } from "./limits.ts";
+import { Backoff } from "./backoff.ts";
 import { Connection, type OpenConnection } from "./connection.ts";
 import { noteListed } from "./listed-servers.ts";
 import type {
@@ -45,7 +46,9 @@ export class McpToolset implements Toolset, AsyncDisposable {
   #listing: Promise<readonly Tool[]> | undefined;
   #tools: readonly Tool[] = [];
   #extras: readonly Tool[] | undefined;
-  #listedOn: OpenConnection | undefined;
+  /** Where and when the list was complete; `undefined` after a failure. */
+  #current: { readonly open: OpenConnection; readonly toolChanges: number } | undefined;
+  readonly #backoff = new Backoff();
 
   /** Made by `mcp(...)`. */
   constructor(name: string, options: McpClientOptions) {
@@ -68,9 +71,8 @@ export class McpToolset implements Toolset, AsyncDisposable {
    * @throws McpError if the server is `required` and cannot be used; ConfigurationError without the official SDK.
    */
   async tools(context?: ToolsetContext): Promise<readonly Tool[]> {
-    const open = this.#listedOn;
-    const isCurrent = open && !open.isClosed && !open.toolsChanged;
-    if (!isCurrent) this.#listing ??= this.#list().finally(() => (this.#listing = undefined));
+    if (!this.#isCurrent() && this.#backoff.wait <= 0)
+      this.#listing ??= this.#list().finally(() => (this.#listing = undefined));
     const tools = await (this.#listing ?? this.#tools);
     for (const report of this.#reports) context?.warn?.(report);
     return tools;
@@ -136,12 +138,13 @@ export class McpToolset implements Toolset, AsyncDisposable {
     );
     const path = await lockTools(tools, this.#options, this.#scope);
     // They are checked again.
-    this.#listedOn = undefined;
+    this.#current = undefined;
     return path;
   }
 
   /** Ends the connection, and the program where the server is one. What is needed later connects again. */
   async close(): Promise<void> {
+    this.#backoff.reset();
     await this.#connection.close();
   }
 
@@ -150,14 +153,22 @@ export class McpToolset implements Toolset, AsyncDisposable {
     await this.close();
   }
 
+  #isCurrent(): boolean {
+    const listed = this.#current;
+    return listed !== undefined && !listed.open.isClosed && listed.open.toolChanges === listed.toolChanges;
+  }
+
   async #list(): Promise<readonly Tool[]> {
     noteListed(this);
     const { required, connectTimeout = defaultTimeout } = this.#options;
     this.#reports.clear();
+    this.#current = undefined;
     try {
       this.#take(await this.#ask(connectTimeout));
+      this.#backoff.reset();
     } catch (error) {
       if (required || error instanceof ConfigurationError) throw error;
+      this.#backoff.recordFailure();
       this.#report(errorMessage(error));
       this.#take([]);
     }
@@ -170,10 +181,10 @@ export class McpToolset implements Toolset, AsyncDisposable {
       this.#call(tool, input, context);
     const list = async (open: OpenConnection, signal: AbortSignal): Promise<readonly Tool[]> => {
       const { listTools, resourceTools } = await import("./listing.ts");
-      open.toolsChanged = false;
+      const { toolChanges } = open;
       await open.watchTools(signal);
       this.#listed = await listTools(open, this.#options, this.#scope, call, this.#listed, signal);
-      this.#listedOn = open;
+      this.#current = { open, toolChanges };
       const hasResources = this.#options.resourceTools && open.client.getServerCapabilities()?.resources;
       if (hasResources) this.#extras ??= resourceTools(this);
       return [...this.#listed.map(({ tool }) => tool), ...((hasResources && this.#extras) || [])];
@@ -212,7 +223,7 @@ export class McpToolset implements Toolset, AsyncDisposable {
   }
 
   #asking(timeout: number): AskOptions {
-    return { connection: this.#connection, server: this.name, timeout, isHarmless: true };
+    return { connection: this.#connection, server: this.name, timeout, isHarmless: true, onlyReads: true };
   }
 
   #report(message: string): void {

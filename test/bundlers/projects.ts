@@ -1,7 +1,8 @@
 /** Projects made of the sample application and the configurations that docs/production.md shows. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { copyBuilt } from "../built-package.ts";
@@ -96,6 +97,43 @@ export async function makeProject(
     await writeFile(join(project, file), text);
   }
   return project;
+}
+
+/**
+ * Makes a project outside of the repository, with one program: it has Skein with what Skein depends on, the bundlers, and no
+ * optional package.
+ */
+export async function makeBareProject(
+  program: string,
+  files: Readonly<Record<string, string>>,
+): Promise<string> {
+  const project = await realpath(await mkdtemp(join(tmpdir(), "skein-bundled-")));
+  const { dependencies }: { dependencies: Readonly<Record<string, string>> } = JSON.parse(
+    await readFile(join(root, "package.json"), "utf8"),
+  );
+  await copyBuilt(join(project, "node_modules", "skein"));
+  const links = [
+    ...(await packageNames(modules)).map((name) => [name, join(modules, name)] as const),
+    ...Object.keys(dependencies).map((name) => [name, join(root, "node_modules", name)] as const),
+  ];
+  for (const [name, target] of new Map(links)) {
+    await mkdir(dirname(join(project, "node_modules", name)), { recursive: true });
+    await symlink(target, join(project, "node_modules", name), "junction");
+  }
+  const manifest = JSON.stringify({ name: "bare", private: true, type: "module" });
+  for (const [file, text] of Object.entries({ "package.json": manifest, "src/main.ts": program, ...files })) {
+    await mkdir(dirname(join(project, file)), { recursive: true });
+    await writeFile(join(project, file), text);
+  }
+  return project;
+}
+
+async function packageNames(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder)).filter((name) => !name.startsWith("."));
+  const lists = names.map(async (name) =>
+    name.startsWith("@") ? (await readdir(join(folder, name))).map((each) => `${name}/${each}`) : [name],
+  );
+  return (await Promise.all(lists)).flat();
 }
 
 /** The configuration that the page shows under a heading, by the name of its file. */

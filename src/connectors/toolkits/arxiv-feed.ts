@@ -1,5 +1,6 @@
+import type * as parser from "@rgrove/parse-xml";
 import type { XmlDocument, XmlElement } from "@rgrove/parse-xml";
-import { ConfigurationError } from "../../errors.ts";
+import { missingPackage } from "../../base/options/missing-package.ts";
 import { ServiceError, words } from "./service.ts";
 
 /** A paper, as arXiv lists it. */
@@ -61,12 +62,16 @@ export async function readFeed(text: string): Promise<ArxivResult> {
   };
 }
 
+async function loadParser(): Promise<typeof parser> {
+  try {
+    return await import("@rgrove/parse-xml");
+  } catch (cause) {
+    throw missingPackage("Searching arXiv needs", "@rgrove/parse-xml", cause);
+  }
+}
+
 async function parse(text: string): Promise<XmlDocument> {
-  const { parseXml } = await import("@rgrove/parse-xml").catch((cause: unknown) => {
-    const message = "Searching arXiv needs the package @rgrove/parse-xml: npm install @rgrove/parse-xml";
-    const data = { package: "@rgrove/parse-xml" };
-    throw new ConfigurationError(message, { code: "missing-package", data, cause });
-  });
+  const { parseXml } = await loadParser();
   try {
     return parseXml(text);
   } catch (cause) {

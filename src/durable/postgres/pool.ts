@@ -1,5 +1,5 @@
 import type * as pg from "pg";
-import { ConfigurationError } from "../../errors.ts";
+import { missingPackage } from "../../base/options/missing-package.ts";
 import type { Row } from "../row.ts";
 
 /** What is used of a client of the package `pg`. */
@@ -49,14 +49,10 @@ export function surviveBreaks(pool: PgPool): void {
 }
 
 async function loadDriver(): Promise<typeof pg> {
-  // A name that bundlers cannot follow: a program with a pool of its own may have another build of it.
+  // A name that bundlers cannot follow: pg is CommonJS, and cannot be executed within the bundle of an ES module.
   const name = "pg";
   return await import(/* @vite-ignore */ /* webpackIgnore: true */ name).catch((cause: unknown) => {
-    throw new ConfigurationError("postgresStore() needs the package pg: npm install pg", {
-      code: "missing-package",
-      data: { package: name },
-      cause,
-    });
+    throw missingPackage("postgresStore() needs", name, cause);
   });
 }
 

@@ -1,7 +1,7 @@
 import type * as A2a from "@a2a-js/sdk";
 import type * as A2aErrors from "@a2a-js/sdk/errors";
 import type * as A2aServer from "@a2a-js/sdk/server";
-import { ConfigurationError } from "../../errors.ts";
+import { missingPackage } from "../../base/options/missing-package.ts";
 
 /** What is used of the protocol's official SDK: an optional peer, loaded with the first request. */
 export interface Sdk {
@@ -13,17 +13,12 @@ export interface Sdk {
 /** @throws ConfigurationError (`missing-package`) */
 export async function loadSdk(): Promise<Sdk> {
   try {
-    const [a2a, errors, server] = await Promise.all([
-      import("@a2a-js/sdk"),
-      import("@a2a-js/sdk/errors"),
-      import("@a2a-js/sdk/server"),
-    ]);
+    // One after the other: bundlers forgive an absent package only where `try` stands right around each import.
+    const a2a = await import("@a2a-js/sdk");
+    const errors = await import("@a2a-js/sdk/errors");
+    const server = await import("@a2a-js/sdk/server");
     return { a2a, errors, server };
   } catch (cause) {
-    throw new ConfigurationError("The protocol a2a needs a package: npm install @a2a-js/sdk", {
-      code: "missing-package",
-      data: { package: "@a2a-js/sdk" },
-      cause,
-    });
+    throw missingPackage("The protocol a2a needs", "@a2a-js/sdk", cause);
   }
 }

@@ -58,7 +58,9 @@ export function killChild(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): v
 /** Windows finds `npx.cmd` only through a shell, whose quoting is the business of a package that the SDK brings. */
 function launcher(): typeof spawn {
   if (!isWindows) return spawn;
-  const sdk = createRequire(import.meta.url).resolve("@modelcontextprotocol/client/stdio");
+  // A name that bundlers cannot follow: webpack would not build where the package is not installed.
+  const name = "@modelcontextprotocol/client/stdio";
+  const sdk = createRequire(import.meta.url).resolve(name);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- cross-spawn has the form of spawn
   return createRequire(sdk)("cross-spawn") as typeof spawn;
 }

@@ -3,10 +3,11 @@ import { sleep } from "../../../base/util/sleep.ts";
 import { mcpHost } from "./host.ts";
 import { FailedProgram } from "./failed-program.ts";
 import { httpTransport, mayBeOlder } from "./http.ts";
+import { defaultEnvironment } from "./default-environment.ts";
 import { boundLists } from "./bounded-lists.ts";
 import { defaultMaxTools, mostPages, noDeadline } from "./limits.ts";
 import { replaceUnknownBlocks } from "./known-blocks.ts";
-import { loadStdio, type Sdk } from "./sdk.ts";
+import type { Sdk } from "./sdk.ts";
 import type { Ending } from "./stdio-transport.ts";
 import { errorReply } from "./unreadable.ts";
 import { watchMessages } from "./watch-messages.ts";
@@ -87,10 +88,9 @@ export async function connect(attempt: Attempt): Promise<Link> {
 /** A program that ends when asked for its revision is an old one: it is started again, without the question. */
 async function connectProgram(attempt: Attempt, options: McpCommandOptions): Promise<Link> {
   const { StdioTransport } = await import("./stdio-transport.ts");
-  const { getDefaultEnvironment } = await loadStdio();
   const { command, args = [], env, cwd } = options;
   const start = async (isLegacy: boolean): Promise<Link> => {
-    const child = { command, args, cwd, env: { ...getDefaultEnvironment(), ...env } };
+    const child = { command, args, cwd, env: { ...defaultEnvironment(), ...env } };
     const transport = new StdioTransport(child, maxMessageBytes(options), attempt.sdk);
     try {
       return { ...(await open(attempt, transport, isLegacy)), ending: () => transport.ending };

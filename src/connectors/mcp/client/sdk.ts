@@ -1,6 +1,5 @@
 import type * as sdk from "@modelcontextprotocol/client";
-import type * as stdio from "@modelcontextprotocol/client/stdio";
-import { ConfigurationError } from "../../../errors.ts";
+import { missingPackage } from "../../../base/options/missing-package.ts";
 
 /** The official SDK's client. */
 export type Sdk = typeof sdk;
@@ -19,21 +18,9 @@ export function loadSdk(): Promise<Sdk> {
 }
 
 async function load(): Promise<Sdk> {
-  // Named apart from the import, so that bundlers leave it to the one who has it.
-  const name = "@modelcontextprotocol/client";
   try {
-    return await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
-  } catch (error) {
-    throw new ConfigurationError(`mcp() needs the package ${name}: npm install ${name}`, {
-      code: "missing-package",
-      data: { package: name },
-      cause: error,
-    });
+    return await import("@modelcontextprotocol/client");
+  } catch (cause) {
+    throw missingPackage("mcp() needs", "@modelcontextprotocol/client", cause);
   }
-}
-
-/** Loads what the SDK has for programs. */
-export async function loadStdio(): Promise<typeof stdio> {
-  const name = "@modelcontextprotocol/client/stdio";
-  return import(/* @vite-ignore */ /* webpackIgnore: true */ name);
 }

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../../errors.ts";
 import { errorMessage } from "../../../base/util/error-message.ts";
 import { handlerOptions, isHost, makeHandler } from "./make-handler.ts";
 import { reporterOf } from "./offer.ts";
-import { missingPackage } from "./sdk.ts";
+import { loadNodeAdapter } from "./sdk.ts";
 import type { McpServeHttpOptions, McpServerDefinition, McpServing } from "./types.ts";
 import { assertKnownOptions } from "../../../base/options/known-options.ts";
 
@@ -25,9 +25,7 @@ export async function serveHttp(
 ): Promise<McpServing> {
   assertKnownOptions(options, optionNames, "http of serveMcp()");
   const { port, host = "127.0.0.1", path = "/mcp", ...limits } = options;
-  const { toNodeHandler } = await import("@modelcontextprotocol/node").catch((cause: unknown) => {
-    throw missingPackage("@modelcontextprotocol/node", cause, " @modelcontextprotocol/server");
-  });
+  const { toNodeHandler } = await loadNodeAdapter();
   const { createServer } = await import("node:http");
   const handler = await makeHandler(definition, { allowedHosts: hostsOf(host), ...limits });
   const answer = toNodeHandler(handler, { onerror: reporterOf(definition) });

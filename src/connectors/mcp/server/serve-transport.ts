@@ -2,7 +2,7 @@ import type { Transport } from "@modelcontextprotocol/server";
 import { createServer, type ConnectedServer } from "./create-server.ts";
 import { notifier } from "./notifier.ts";
 import { makeOffer } from "./offer.ts";
-import { loadSdk } from "./sdk.ts";
+import { loadSdk, loadStdio } from "./sdk.ts";
 import type { McpServerDefinition, McpServing } from "./types.ts";
 import type { McpTransport } from "../transport.ts";
 
@@ -12,7 +12,7 @@ export async function serveTransport(
   transport: "stdio" | McpTransport,
 ): Promise<McpServing> {
   const sdk = await loadSdk();
-  const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
+  const { serveStdio } = await loadStdio();
   const offer = makeOffer(sdk, definition);
   const servers = new Set<ConnectedServer>();
   const { wire, giveBack } = transport === "stdio" ? await stdio() : { wire: transport };
@@ -36,7 +36,7 @@ export async function serveTransport(
 
 /** Standard input and output, and what gives the output back to the rest of the program. */
 async function stdio(): Promise<{ readonly wire: Transport; readonly giveBack?: () => void }> {
-  const { StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
+  const { StdioServerTransport } = await loadStdio();
   const { ownOutput } = await import("./own-output.ts");
   const { wire, giveBack } = ownOutput();
   return { wire: new StdioServerTransport(process.stdin, wire), giveBack };

@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const program = fileURLToPath(new URL("packages-app/main.ts", import.meta.url));
 
 /** Entries of which a program's bundle has nothing: they belong to builds, or are imported where vitest is. */
-const outside = [
+const outside = new Set([
   "./plugin",
   "./next",
   "./next-loader",
@@ -26,7 +26,7 @@ const outside = [
   "./compiler",
   "./evals/vitest",
   "./package.json",
-];
+]);
 
 beforeAll(installBundlers, 240_000);
 
@@ -35,7 +35,7 @@ async function importAll(): Promise<{ readonly text: string; readonly count: num
   const manifest: { readonly exports: Readonly<Record<string, unknown>> } = JSON.parse(
     await readFile(join(root, "package.json"), "utf8"),
   );
-  const names = Object.keys(manifest.exports).filter((name) => !outside.includes(name));
+  const names = Object.keys(manifest.exports).filter((name) => !outside.has(name));
   const imports = names.map((name, at) => `import * as e${at} from "${name.replace(".", "skein")}";\n`);
   const list = names.map((_, at) => `e${at}`).join(", ");
   return {

@@ -61,5 +61,5 @@ if (process.argv[2] === "serve") {
   const entries = await Promise.all(
     Object.entries(uses).map(async ([name, use]) => [name, await outcome(use)] as const),
   );
-  console.log(JSON.stringify(Object.fromEntries(entries)));
+  process.stdout.write(JSON.stringify(Object.fromEntries(entries)));
 }

@@ -1,11 +1,8 @@
 /** The variables of the environment that a server's program gets: those of the official SDK, none of which holds a secret. */
-const inherited: Readonly<Record<"posix" | "windows", readonly string[]>> = {
-  posix: ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"],
-  windows: [
-    ...["APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT"],
-    ...["PROCESSOR_ARCHITECTURE", "PROGRAMDATA", "PROGRAMFILES", "PROGRAMFILES(X86)", "PROGRAMW6432"],
-    ...["SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE", "WINDIR"],
-  ],
+const inherited: Readonly<Record<"posix" | "windows", string>> = {
+  posix: "HOME LOGNAME PATH SHELL TERM USER",
+  windows:
+    "APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA PATH PATHEXT PROCESSOR_ARCHITECTURE PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT TEMP USERNAME USERPROFILE WINDIR",
 };
 
 /**
@@ -13,7 +10,7 @@ const inherited: Readonly<Record<"posix" | "windows", readonly string[]>> = {
  * bundle of an ES module cannot execute.
  */
 export function defaultEnvironment(): Readonly<Record<string, string>> {
-  const names = inherited[process.platform === "win32" ? "windows" : "posix"];
+  const names = inherited[process.platform === "win32" ? "windows" : "posix"].split(" ");
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = process.env[name];

@@ -4,6 +4,9 @@ import { ConfigurationError } from "../errors.ts";
 /** What engines throw for mistakes in a program. */
 const bugs: ReadonlySet<string> = new Set(["TypeError", "ReferenceError", "RangeError"]);
 
+/** Codes of errors for mistakes that no model can correct: of the program, or of its installation. */
+const mistakes: ReadonlySet<string> = new Set(["invalid-option", "invalid-schema", "missing-package"]);
+
 /** What engines say where something frozen is changed. */
 const frozen = /read.?only property|not extensible|cannot delete property|not configurable/i;
 
@@ -14,7 +17,7 @@ const frozen = /read.?only property|not extensible|cannot delete property|not co
 export function describeBug(toolName: string, error: unknown): string | undefined {
   try {
     // Mistakes in policies have warnings of their own.
-    if (error instanceof ConfigurationError && error.code === "invalid-option")
+    if (error instanceof ConfigurationError && mistakes.has(error.code))
       return `${toolName} threw ${error.name}: ${sentence(error.message)}`;
     if (!(error instanceof Error) || !bugs.has(error.name)) return undefined;
     if ("code" in error || error.cause !== undefined) return undefined;

@@ -1,6 +1,8 @@
 import { ConfigurationError } from "../errors.ts";
-import { kindOf, preview } from "./words.ts";
 import { isObject } from "../base/util/json.ts";
+import { compilationOf } from "./compile-schema.ts";
+import type { JsonSchema } from "./types.ts";
+import { kindOf, preview } from "./words.ts";
 
 /** Keywords any of which makes a schema without `type` one that may describe objects. */
 const telling = [
@@ -67,6 +69,24 @@ export function assertShallowSchema(jsonSchema: object, place: string): void {
     );
   }
   shallow.add(jsonSchema);
+}
+
+/**
+ * Compiles a JSON Schema that a program has written, once for each schema object: a mistake in it is an error where it is
+ * written, and not what a model reads of a call.
+ * @throws ConfigurationError (`invalid-schema`) that names `place` and where in the schema the mistake is.
+ */
+export function assertValidSchema(jsonSchema: JsonSchema, place: string): void {
+  try {
+    compilationOf(jsonSchema);
+  } catch (cause) {
+    if (!(cause instanceof ConfigurationError)) throw cause;
+    const message = cause.message.replace(
+      "The JSON Schema is not valid",
+      `The JSON Schema of ${place} is not valid`,
+    );
+    throw new ConfigurationError(message, { code: "invalid-schema", data: { ...cause.data, place }, cause });
+  }
 }
 
 function problemOf(schema: unknown): string | undefined {

@@ -1,7 +1,9 @@
 import { knownName } from "../schema/attach/schemas.ts";
 import { ConfigurationError } from "../errors.ts";
-import { readOptions } from "../base/options/known-options.ts";
-import { assertObjectSchema, assertShallowSchema } from "../schema/assert-json-schema.ts";
+import { describeArgument, readOptions } from "../base/options/known-options.ts";
+import { isPlainObject } from "../base/util/json.ts";
+import { isPromiseLike } from "../base/util/promise-like.ts";
+import { assertObjectSchema, assertShallowSchema, assertValidSchema } from "../schema/assert-json-schema.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { fromStandardSchema, isStandardSchema, type StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema, Schema } from "../schema/types.ts";
@@ -82,22 +84,47 @@ export function tool(
   options: FunctionToolOptions<never, never> = {},
 ): FunctionTool | Tool {
   if (typeof subject === "function") return functionTool(subject, options, originOfArgument(subject, tool));
+  assertSubject(subject);
   if (typeof subject.name !== "string" || subject.name === "") {
     throw new ConfigurationError('tool({ ... }) needs a name, such as tool({ name: "getWeather", ... }).', {
       code: "invalid-tool",
     });
   }
-  const source = readOptions(subject, definitionOptions, `the tool ${subject.name}`, otherNames);
-  assertAnnotations(source, `the tool ${subject.name}`);
-  const inputSchema = toSchema(source.input, `the input of the tool ${source.name}`);
-  assertObjectSchema(inputSchema.jsonSchema, `the input of the tool ${source.name}`);
+  return defineTool(subject);
+}
+
+/** @throws ConfigurationError for what is neither a function nor what a tool consists of. */
+function assertSubject(subject: unknown): void {
+  // What tool() returns has its policy apart.
+  const isTool = isPlainObject(subject) && Object.hasOwn(subject, "policy");
+  const isObject = typeof subject === "object" && subject !== null && !Array.isArray(subject);
+  if (isObject && !isTool && !isPromiseLike(subject)) return;
+  const remedy = isTool
+    ? "Write tool(fn, { ... }) once, with all options."
+    : "Pass a function, or { name, input, execute }.";
+  throw new ConfigurationError(
+    `The first argument of tool() is ${isTool ? "a tool already" : describeArgument(subject)}. ${remedy}`,
+    { code: "invalid-tool" },
+  );
+}
+
+/** A tool with a schema of its own, which `readInput` makes of what is written. */
+export function defineTool(
+  definition: ToolDefinition<unknown, ToolInput, unknown>,
+  readInput: (input: ToolInput, place: string) => Schema = toSchema,
+): Tool {
+  const place = `the tool ${definition.name}`;
+  const source = readOptions(definition, definitionOptions, place, otherNames);
+  assertAnnotations(source, place);
+  const inputSchema = readInput(source.input, `the input of ${place}`);
+  assertObjectSchema(inputSchema.jsonSchema, `the input of ${place}`);
   return Object.freeze({
     name: namespaced(source.name, source),
     ...(source.description !== undefined && { description: source.description }),
     inputSchema,
-    ...(source.output && { outputSchema: toSchema(source.output, `the output of the tool ${source.name}`) }),
+    ...(source.output && { outputSchema: toSchema(source.output, `the output of ${place}`) }),
     annotations: annotationsOf(source),
-    policy: policyOf(source, `the tool ${source.name}`),
+    policy: policyOf(source, place),
     ...executeOf(source),
   });
 }
@@ -142,6 +169,7 @@ export function toSchema(input: ToolInput, place: string): Schema {
   if (isStandardSchema(input)) return fromStandardSchema(input);
   if (typeof input === "object" && input !== null) {
     assertShallowSchema(input, place);
+    assertValidSchema(input, place);
     return compileSchema(input);
   }
   throw new ConfigurationError(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { tool } from "./define.ts";
+import type { Tool } from "./types.ts";
 import { searchTools } from "./search.ts";
 
 const input = { type: "object" } as const;
@@ -60,16 +61,15 @@ test("a parameter is found by its name, and what is not a description says nothi
     amount: "number",
     any: { type: "string" },
   };
-  const send = tool({
-    name: "send",
-    input: { ...input, properties: properties },
-    execute: () => "",
+  // Of others: what a program writes itself has been checked.
+  const foreign = (name: string, schema: object): Tool => ({
+    name,
+    inputSchema: { jsonSchema: { ...schema }, validate: (value) => ({ ok: true, value }) },
+    annotations: {},
+    policy: {},
   });
-  const other = tool({
-    name: "other",
-    input: { type: "object", properties: "none" },
-    execute: () => "",
-  });
+  const send = foreign("send", { ...input, properties });
+  const other = foreign("other", { type: "object", properties: "none" });
   expect(searchTools([send, other], "recipient", 9)).toEqual([send]);
   expect(searchTools([send, other], "undefined", 9)).toEqual([]);
   expect(searchTools([send, other], "number", 9)).toEqual([]);

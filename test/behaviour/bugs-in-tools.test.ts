@@ -178,3 +178,20 @@ test("executeToolCalls passes such warnings on", async () => {
   });
   expect(warnings).toEqual([expect.stringMatching(/^buggy threw TypeError at /)]);
 });
+
+test("a package that an offloaded tool lacks is in the warnings", async () => {
+  vi.doMock("piscina", () => {
+    throw new Error("Cannot find package 'piscina'");
+  });
+  const offloaded = tool({
+    name: "heavy",
+    input,
+    offload: { module: "data:text/javascript,export default 1" },
+  });
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "heavy", arguments: {} }] }, "done"]);
+  const { warnings } = await run(new Agent({ name: "A", model, tools: [offloaded] }), "go");
+  vi.doUnmock("piscina");
+  expect(warnings).toEqual([
+    "heavy threw ConfigurationError: Offloaded tools need the package piscina: npm install piscina.",
+  ]);
+});

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../../errors.ts";
 import { isPlainObject } from "../util/json.ts";
 import { closest } from "../util/closest.ts";
+import { isPromiseLike } from "../util/promise-like.ts";
 
 /** The names that other libraries have for options, each with the option that is meant. */
 export type OtherNames = Readonly<Record<string, string>>;
@@ -81,6 +82,12 @@ export function describeValue(value: unknown): string {
   const { constructor } = value;
   const name = typeof constructor === "function" ? constructor.name : "";
   return name === "" || name === "Object" ? "an object with a prototype" : `an instance of ${name}`;
+}
+
+/** A wrong argument, as an error names it, with what it comes from most of the time. */
+export function describeArgument(value: unknown): string {
+  if (value === undefined) return "undefined: is it imported in a circle?";
+  return isPromiseLike(value) ? "a promise: await it" : describeValue(value);
 }
 
 /** The error for an option whose value makes no sense. */

@@ -1,5 +1,7 @@
 import { invalidOption } from "../../base/options/known-options.ts";
-import { tool } from "../../tool/define.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
+import { defineTool } from "../../tool/define.ts";
+import type { ToolContext } from "../../tool/tool-context.ts";
 import type { Tool } from "../../tool/types.ts";
 import { closest } from "../../base/util/closest.ts";
 import { answerSchemas } from "./answer-schemas.ts";
@@ -81,7 +83,7 @@ function toolOf(operation: Operation, schemas: InputSchemas, api: Api, notes: st
   if (leftOut.length > 0)
     notes.push(`The arguments of ${name} are described in part: ${leftOut.length} schemas found no room.`);
   const asks = approval === "all" || (approval === "writes" && !safeMethods.has(method));
-  return tool({
+  const definition = {
     name,
     description: descriptionOf(operation),
     ...(summary !== undefined && { title: shorten(summary, 100) }),
@@ -91,8 +93,10 @@ function toolOf(operation: Operation, schemas: InputSchemas, api: Api, notes: st
     ...(asks && { approval: true }),
     maxResultChars,
     input: schema,
-    execute: (input, context) => callOperation(operation, input, context, api),
-  });
+    execute: (input: unknown, context: ToolContext) => callOperation(operation, input, context, api),
+  };
+  // Compiled at the first call: what the document has that cannot be is left out of it already, and there may be thousands.
+  return defineTool(definition, () => compileSchema(schema));
 }
 
 function descriptionOf({ summary = "", description = "", method, path }: Operation): string {

@@ -1,4 +1,6 @@
 import { assertDistinctAgents } from "../agent/namesakes.ts";
+import type { AnyAgent } from "../agent/agent.ts";
+import { NameClashError } from "../errors.ts";
 import { isCompleteAgent } from "../agent/handoff.ts";
 import { assertAtLeast } from "../base/options/at-least.ts";
 import { describeValue, invalidOption, readOptions } from "../base/options/known-options.ts";
@@ -98,6 +100,7 @@ export function checkCommonOptions(options: Omit<RunsOptions, "store">, place: s
     throw invalidOption(`The option agents of ${place} must be a list of agents: [triage].`, {
       option: "agents",
     });
+  assertDistinctList(agents, place);
   for (const agent of agents) assertDistinctAgents(agent, agents);
   if (version !== undefined) assertShortText("version", version, place);
   if (options.lease !== undefined && !(options.lease >= 200 && options.lease <= longestLease))
@@ -112,6 +115,21 @@ export function checkCommonOptions(options: Omit<RunsOptions, "store">, place: s
       option: "onError",
     });
   checkRunOptions(runOptions);
+}
+
+/** However alike: a run is started with the agent of a name, and there must be one. */
+function assertDistinctList(agents: readonly AnyAgent[], place: string): void {
+  const positions = new Map<string, number>();
+  for (const [index, agent] of agents.entries()) {
+    const other = positions.get(agent.name) ?? index;
+    positions.set(agent.name, other);
+    if (agents[other] === agent) continue;
+    const places = [`agents[${other}]`, `agents[${index}]`];
+    throw new NameClashError(
+      `Two agents of ${place} are called "${agent.name}": ${places.join(" and ")}. Rename one of them.`,
+      { name: agent.name, places },
+    );
+  }
 }
 
 function checkRunOptions(runOptions: DurableRunOptions = {}): void {

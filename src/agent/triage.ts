@@ -1,5 +1,7 @@
 import { Agent, type AgentOptions, type AnyAgent } from "./agent.ts";
 import { handoffsOf } from "./handoff.ts";
+import { describeArgument } from "../base/options/known-options.ts";
+import { ConfigurationError } from "../errors.ts";
 
 /**
  * An agent that hands over to the given ones, each of which can hand back: they, and all that they hand over to, are there as
@@ -11,6 +13,11 @@ export function triage<C = unknown>(
   agents: readonly AnyAgent[],
   options: Partial<AgentOptions<C>> = {},
 ): Agent<C> {
+  if (!Array.isArray(agents))
+    throw new ConfigurationError(
+      `The first argument of triage() must be a list of agents, not ${describeArgument(agents)}.`,
+      { code: "invalid-agent" },
+    );
   const copies = new Map<AnyAgent, AnyAgent>();
   const inTeam = (agent: AnyAgent): AnyAgent => {
     const copy =

@@ -1,4 +1,4 @@
-import { connectionLost, refusalOf, SkeinClientError } from "./client-error.ts";
+import { connectionLost, invalidOption, refusalOf, SkeinClientError } from "./client-error.ts";
 import { checkDuration, checkOptions } from "./check-options.ts";
 import { Patience } from "./patience.ts";
 import type { ConnectOptions, RequestHeaders } from "./types.ts";
@@ -27,6 +27,16 @@ const optionNames = {
   idleTimeout: true,
 } satisfies Record<keyof ConnectOptions, true>;
 
+/** @throws SkeinClientError (`invalid-option`) for what is neither a URL nor, where there is a page, a path. */
+function addressOf(url: unknown): string {
+  const text = url instanceof URL ? url.href : url;
+  const base = globalThis.location?.href;
+  if (typeof text === "string" && /^https?:$/.test(URL.parse(text, base)?.protocol ?? "")) return text;
+  throw invalidOption(
+    `The address of connect() must be an http(s) URL, not ${text === undefined ? "undefined: is it set?" : JSON.stringify(text)}.`,
+  );
+}
+
 /** Sends requests to a server. */
 export class Connection {
   readonly #url: string;
@@ -37,7 +47,7 @@ export class Connection {
     checkOptions(options, optionNames, "connect()");
     checkDuration("retryFor", options.retryFor ?? 0);
     checkDuration("idleTimeout", options.idleTimeout ?? 0);
-    this.#url = String(url).replace(/\/+$/, "");
+    this.#url = addressOf(url).replace(/\/+$/, "");
     this.#options = options;
   }
 

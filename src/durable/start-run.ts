@@ -1,4 +1,6 @@
 import type { AnyAgent } from "../agent/agent.ts";
+import { isCompleteAgent } from "../agent/handoff.ts";
+import { describeArgument } from "../base/options/known-options.ts";
 import { toStorable } from "../base/util/storable.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { CallerTool } from "../run/caller-tools.ts";
@@ -91,6 +93,10 @@ function plain<T extends object>(value: T, option: string, most = Number.POSITIV
 }
 
 function nameOf(agent: string | AnyAgent, agents: ReadonlyMap<string, AnyAgent>): string {
+  if (typeof agent !== "string" && !isCompleteAgent(agent))
+    throw new InvalidInputError(
+      `The first argument of start() must be an agent or its name, not ${describeArgument(agent)}.`,
+    );
   const name = typeof agent === "string" ? agent : agent.name;
   const listed = agents.get(name);
   if (listed && (typeof agent === "string" || agent === listed)) return name;

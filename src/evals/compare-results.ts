@@ -1,3 +1,6 @@
+import { describeArgument } from "../base/options/known-options.ts";
+import { isObject } from "../base/util/json.ts";
+import { ConfigurationError } from "../errors.ts";
 import type { CaseResult, EvalResult } from "./results.ts";
 
 /** What differs between two results of one evaluation. */
@@ -20,8 +23,13 @@ export interface CaseChange {
   readonly after: number;
 }
 
-/** Compares a result with an earlier one, case by case: by their names. */
+/**
+ * Compares a result with an earlier one, case by case: by their names.
+ * @throws ConfigurationError (`invalid-option`) for what is not a result of `runEval()`.
+ */
 export function compareResults(result: EvalResult, earlier: EvalResult): Comparison {
+  assertResult(result, "first");
+  assertResult(earlier, "second");
   const before = new Map(earlier.cases.map((each) => [each.name, each] as const));
   const names = new Set(result.cases.map(({ name }) => name));
   const changed = result.cases.flatMap(({ name, passRate }): CaseChange[] => {
@@ -35,6 +43,14 @@ export function compareResults(result: EvalResult, earlier: EvalResult): Compari
     added: namesOf(result.cases).filter((name) => !before.has(name)),
     removed: namesOf(earlier.cases).filter((name) => !names.has(name)),
   };
+}
+
+function assertResult(value: unknown, position: string): void {
+  if (isObject(value) && Array.isArray(value["cases"]) && isObject(value["summary"])) return;
+  throw new ConfigurationError(
+    `The ${position} argument of compareResults() must be a result of runEval(), not ${describeArgument(value)}.`,
+    { code: "invalid-option" },
+  );
 }
 
 /** The earlier result to compare with: of the same evaluation and model, else the only one of that evaluation. */

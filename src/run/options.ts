@@ -4,7 +4,12 @@ import { ConfigurationError } from "../errors.ts";
 import { assertModel } from "../model/check-settings.ts";
 import { assertAtLeast } from "../base/options/at-least.ts";
 import { assertSecret } from "../base/options/assert-secret.ts";
-import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
+import {
+  assertKnownOptions,
+  describeArgument,
+  describeValue,
+  invalidOption,
+} from "../base/options/known-options.ts";
 import { isObject } from "../base/util/json.ts";
 import { assertMiddleware } from "../tool/check-middleware.ts";
 import { assertOutput } from "../tool/output.ts";
@@ -43,7 +48,7 @@ const longestRunId = 200;
 export function assertAgent(agent: AnyAgent): void {
   if (isCompleteAgent(agent)) return;
   throw new ConfigurationError(
-    `The first argument must be an Agent, not ${describeValue(agent)}: run(new Agent({ ... }), "Hello").`,
+    `The first argument must be an Agent, not ${describeArgument(agent)}. Write run(new Agent({ ... }), "Hello").`,
     {
       code: "invalid-agent",
     },

@@ -1,3 +1,5 @@
+import { describeArgument, invalidOption } from "../base/options/known-options.ts";
+import { isPromiseLike } from "../base/util/promise-like.ts";
 import { InvalidInputError } from "../errors.ts";
 import { assertModel, assertSettings } from "../model/check-settings.ts";
 import { streamModel } from "../model/stream-model.ts";
@@ -19,6 +21,11 @@ export async function* streamAnswer(
   request: string | GenerateRequest,
   caller: string,
 ): AsyncGenerator<ModelEvent, void> {
+  if ((model ?? undefined) === undefined || isPromiseLike(model))
+    throw invalidOption(
+      `The first argument of ${caller} must be a model or its name, not ${describeArgument(model)}.`,
+      { option: "model" },
+    );
   assertModel(model, caller);
   const chosen = typeof model === "string" ? await modelNamed(model) : model;
   const { output, ...rest } = typeof request === "string" ? { messages: request } : (request ?? {});

@@ -1,3 +1,4 @@
+import { describeValue } from "../../base/options/known-options.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { isPromiseLike } from "../../base/util/promise-like.ts";
@@ -9,11 +10,15 @@ import { InvalidInputError } from "../../errors.ts";
 /**
  * The context of a run, copied and frozen. Given again on a resumption, a context is merged over the state's: for what JSON could
  * not carry.
- * @throws InvalidInputError for a context that cannot be copied, or is a promise.
+ * @throws InvalidInputError for a context that is not an object, cannot be copied, or is a promise.
  */
 export function frozenContext(context: unknown, stored: unknown): unknown {
   if (isPromiseLike(context))
     throw new InvalidInputError("options.context is a promise. Await it, and pass what it resolves to.");
+  if (context !== undefined && (typeof context !== "object" || context === null || Array.isArray(context)))
+    throw new InvalidInputError(
+      `options.context must be an object, not ${describeValue(context)}. Write { name: value }.`,
+    );
   try {
     return frozenCopy(mergeContexts(context, stored));
   } catch (error) {

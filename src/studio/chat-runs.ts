@@ -1,7 +1,7 @@
 import { InvalidInputError } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import type { Message, UserMessage } from "../message/messages.ts";
-import { InputObject } from "../protocols/kit/input-object.ts";
+import type { InputObject } from "../protocols/kit/input-object.ts";
 import { readUserMessage } from "../server/input.ts";
 import { notFound, Refusal } from "../server/refusal.ts";
 import type { Authorized, SkeinServer } from "../server/types.ts";

@@ -7,14 +7,15 @@ import type { AgentLike } from "../tool/agent-like.ts";
 import { assertAgentRunOptions } from "../tool/agent-run-options.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import type { NamingContext, NamingScope } from "../tool/tool-names.ts";
-import { mergeOwn } from "../base/util/snapshot.ts";
 import { fingerprint } from "../base/util/fingerprint.ts";
 import { argumentsText } from "./arguments-text.ts";
 import { callTool, readOutcome } from "./call-tool.ts";
+import { type Change, InnerCalls } from "./inner-calls.ts";
 import type { LazySignal } from "./settle.ts";
 import { stepOfCall } from "./step-of-call.ts";
-import { type NamedPart, ownStep, stepText, withName } from "./tool-steps.ts";
+import { changesOfStep, maskedStep, type NamedPart, ownStep, stepText, withName } from "./tool-steps.ts";
 import type {
+  AboutStep,
   AgentRequest,
   CallOutcome,
   DurableHooks,
@@ -32,6 +33,12 @@ function asHeader(key: string): string {
 /** How many calls of a tool that failed the model is shown. */
 const mostNoted = 50;
 
+/** What a step has returned, as JSON, and what the calls within it have changed. */
+interface Returned {
+  readonly text: string;
+  readonly changes: ReadonlyMap<string, Change>;
+}
+
 /** The `ToolContext` of one call. Bench row "loop, a turn of 50": what few tools use is created when it is read. */
 export class CallContext implements ToolContext<unknown>, NamingContext {
   readonly #ready: ReadyCall;
@@ -45,21 +52,23 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
   /** The names of its steps, sleeps and tokens. */
   #names: Set<string> | undefined;
   /** What steps have returned, in all attempts at the call. */
-  #returned: Map<string, string> | undefined;
+  #returned: Map<string, Returned> | undefined;
   /** What is done from here, once something is. */
   work: WorkWithin | undefined;
-  /** Changes to the run's context by each call from here, in the order in which the calls were made. */
-  #changes: (Readonly<Record<string, unknown>> | undefined)[] | undefined;
-  #callCount = 0;
+  #inner: InnerCalls | undefined;
 
   constructor(ready: ReadyCall, signal: LazySignal) {
     this.#ready = ready;
     this.#signal = signal;
   }
 
-  /** Changes to the run's context by tools that were called from here: of two side by side, the one called later wins. */
-  get changes(): Readonly<Record<string, unknown>> | undefined {
-    return this.#changes && mergeOwn(this.#changes);
+  /** Changes to the run's context by tools that were called from here. */
+  get changes(): Change {
+    return this.#inner?.changes;
+  }
+
+  get #innerCalls(): InnerCalls {
+    return (this.#inner ??= new InnerCalls());
   }
 
   get naming(): NamingScope {
@@ -151,6 +160,7 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     this.#succeeded = undefined;
     this.#names = undefined;
     this.#counts = undefined;
+    this.#inner?.restart();
   }
 
   /** From now on the tool reports and calls nothing any more: its result is there. */
@@ -217,20 +227,58 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
 
   async #step<T>(name: string, perform: () => T | Promise<T>): Promise<T> {
     this.#addName("step", name);
-    return this.#remember(name, perform);
+    const { text, changes } = this.#returned?.get(name) ?? (await this.#perform(name, perform));
+    this.#innerCalls.add(changes);
+    const { value }: { readonly value: T } = JSON.parse(text);
+    return value;
   }
 
+  /** Performs a step with the calls within it, or finds what came of it. */
+  async #perform(name: string, perform: () => unknown): Promise<Returned> {
+    let returned: Returned | undefined;
+    let isMasked = false;
+    const write = async (): Promise<string> => {
+      const { value, changes } = await this.#innerCalls.perform(perform, () => (isMasked = true));
+      returned = { text: stepText(value, name, changes), changes };
+      return isMasked ? maskedStep : returned.text;
+    };
+    const read = async (text: string): Promise<string> => {
+      // What was not kept of its value is only known to who has performed it.
+      if (text === maskedStep) return returned ? text : write();
+      if (text !== returned?.text) returned = { text, changes: changesOfStep(text) };
+      return text;
+    };
+    await this.#keep(name, write, read, { isMasked: () => isMasked });
+    if (!returned) throw new TypeError(`The step "${name}" was not performed.`);
+    (this.#returned ??= new Map()).set(name, returned);
+    return returned;
+  }
+
+  /** Performs a step of the framework's own, or returns what came of it. */
   async #remember<T>(name: string, perform: () => T | Promise<T>, isWait = false): Promise<T> {
+    const write = async (): Promise<string> => stepText(await perform(), name);
+    const text =
+      this.#returned?.get(name)?.text ?? (await this.#keep(name, write, (stored) => stored, { isWait }));
+    (this.#returned ??= new Map()).set(name, { text, changes: new Map() });
+    const { value }: { readonly value: T } = JSON.parse(text);
+    return value;
+  }
+
+  /**
+   * Has the run keep what a step comes to.
+   * @param read - Receives what is kept.
+   */
+  #keep(
+    name: string,
+    write: () => Promise<string>,
+    read: (text: string) => string | Promise<string>,
+    about: AboutStep,
+  ): Promise<string> {
     const { call, scope } = this.#ready;
     const parent = stepOfCall(call, scope);
     const key: StepKey = { ...parent, kind: "step", id: name, parent };
-    const earlier = this.#returned?.get(name);
-    if (earlier !== undefined) return JSON.parse(earlier).value;
-    const write = async (): Promise<string> => stepText(await perform(), name);
-    const text = await this.#track(key, undefined, () => scope.rememberText?.(key, write) ?? write(), isWait);
-    (this.#returned ??= new Map()).set(name, text);
-    const { value }: { readonly value: T } = JSON.parse(text);
-    return value;
+    const perform = async (): Promise<string> => read(await (scope.rememberText?.(key, write) ?? write()));
+    return this.#track(key, undefined, perform, about);
   }
 
   async #sleep(name: string, until: number | Date): Promise<void> {
@@ -275,31 +323,30 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
   #makeCall(inner: ToolCall, perform: () => Promise<CallOutcome>, isWait = false): Promise<CallOutcome> {
     const { call, scope } = this.#ready;
     const step = stepOfCall(inner, { ...scope, step: stepOfCall(call, scope) });
-    return this.#track(step, inner, perform, isWait);
+    return this.#track(step, inner, perform, { isWait });
   }
 
   async #callTool(toolName: string, args: unknown): Promise<unknown> {
     this.#assertOpen(toolName);
     const text = argumentsText(args);
     const toolCallId = `${this.toolCallId}/${this.#name(toolName, text)}`;
-    const place = this.#callCount++;
     const inner = { toolCallId, toolName, arguments: text };
+    const note = this.#innerCalls.begin(toolCallId);
     const outcome = await this.#makeCall(inner, () => callTool(this.#ready, inner, this.signal));
-    const { value, context } = readOutcome(inner, outcome);
-    if (context) (this.#changes ??= [])[place] = context;
-    return value;
+    note(outcome);
+    return readOutcome(inner, outcome);
   }
 
   async #track<T extends string | PausedAgent | CallOutcome>(
     step: StepKey,
     inner: ToolCall | undefined,
     perform: () => Promise<T>,
-    isWait = false,
+    about?: AboutStep,
   ): Promise<T> {
     const { call, scope } = this.#ready;
     if (!scope.startWork) return perform();
     this.#starting ??= scope.startWork(stepOfCall(call, scope));
     this.work = await this.#starting;
-    return this.work.track(step, inner, perform, isWait);
+    return this.work.track(step, inner, perform, about);
   }
 }

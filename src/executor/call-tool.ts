@@ -1,7 +1,7 @@
 import type { ToolCall } from "../message/messages.ts";
 import { resultText, valueOf } from "./finalize.ts";
 import { stepOfCall } from "./step-of-call.ts";
-import type { CallOutcome, ExecutionObserver, ReadyCall, SettledCall } from "./types.ts";
+import type { CallOutcome, ExecutionObserver, ReadyCall } from "./types.ts";
 
 /** How many tools may call each other within one call. */
 const deepestCall = 16;
@@ -34,19 +34,16 @@ export async function callTool(
  * What a tool gets of a call that it made.
  * @throws Error in the words that a model would read, if the call did not succeed.
  */
-export function readOutcome(
-  inner: ToolCall,
-  outcome: CallOutcome,
-): Pick<SettledCall, "context"> & { readonly value: unknown } {
+export function readOutcome(inner: ToolCall, outcome: CallOutcome): unknown {
   if (!("result" in outcome)) {
     throw new Error(
       `${inner.toolName} was not called: it needs a person's approval, so the model has to ask for it.`,
     );
   }
   if (outcome.result.isError) throw new Error(resultText(outcome.result));
-  const { agent, context, value = valueOf(outcome.result) } = outcome;
+  const { agent, value = valueOf(outcome.result) } = outcome;
   // A copy: the value may also stand in a cache or an event.
-  return { value: agent ?? structuredClone(value), ...(context && { context }) };
+  return agent ?? structuredClone(value);
 }
 
 /** The observer with the parent call added to each event, unless a nested call has set its own. */

@@ -1,4 +1,6 @@
 import { toStorable } from "../base/util/storable.ts";
+import type { CallChanges } from "../message/run-state.ts";
+import { type Change, fromStoredChanges, toStoredChanges } from "./inner-calls.ts";
 
 /** The longest name of a step, in characters. */
 const longestName = 200;
@@ -37,14 +39,25 @@ export function ownStep(of: string, name: string): string {
   return `${ownSteps}${of}/${name}`;
 }
 
+/** What is kept of a step that has a value which is not for a state: it is performed again. */
+export const maskedStep: string = JSON.stringify({ isMasked: true });
+
 /**
  * What a step returned, as it is kept.
+ * @param changes - What the calls within it have changed of the run's context.
  * @throws TypeError for what JSON has no form for: the tool would get something else when it is executed again.
  */
-export function stepText(value: unknown, name: string): string {
+export function stepText(value: unknown, name: string, changes?: ReadonlyMap<string, Change>): string {
   const { value: stored, omissions } = toStorable(value, "its value");
   const [omission] = omissions;
   if (omission)
     throw new TypeError(`The step "${name}" must return plain JSON: ${omission.path} is ${omission.what}.`);
-  return JSON.stringify({ value: stored });
+  const calls = changes ? toStoredChanges(changes) : [];
+  return JSON.stringify({ value: stored, ...(calls.length > 0 && { calls }) });
+}
+
+/** What the calls within a step have changed, of which this is kept. */
+export function changesOfStep(text: string): ReadonlyMap<string, Change> {
+  const { calls }: { readonly calls?: readonly CallChanges[] } = JSON.parse(text);
+  return fromStoredChanges(calls);
 }

@@ -188,6 +188,14 @@ export interface PausedAgent {
   readonly failure?: Error;
 }
 
+/** What matters of a step beside what it comes to. */
+export interface AboutStep {
+  /** Whether it does nothing but wait: that may come after something that waits. */
+  readonly isWait?: boolean;
+  /** Whether it has, once it is performed, what is not for a state: then it is performed again. */
+  readonly isMasked?: () => boolean;
+}
+
 /** What the tool of a call does by other tools and agents. */
 export interface WorkWithin {
   /** Whether something in it waits for a decision. */
@@ -195,14 +203,13 @@ export interface WorkWithin {
   /**
    * Notes what a step comes to.
    * @param call - The call that the tool makes.
-   * @param isWait - Whether it does nothing but wait: that may come after something that waits.
    * @throws SkeinError (`call-waiting`) if it waits, or comes after something that does; and whatever `perform` throws.
    */
   track<T extends string | PausedAgent | CallOutcome>(
     key: StepKey,
     call: ToolCall | undefined,
     perform: () => Promise<T>,
-    isWait?: boolean,
+    about?: AboutStep,
   ): Promise<T>;
   /** Resolves once nothing is under way. */
   idle(): Promise<void>;

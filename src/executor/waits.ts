@@ -64,6 +64,6 @@ export const waits: Waits = {
     // What stands around calls is there for the program's tools.
     const within = { ...ready, scope: { ...scope, toolTable: waitTable, around: undefined } };
     const outcome = await make(inner, () => callTool(within, inner, signal));
-    return readOutcome(inner, outcome).value;
+    return readOutcome(inner, outcome);
   },
 };

@@ -82,7 +82,10 @@ export type NestedStep = { readonly step: string } & (
       readonly error: string;
     }
   | {
-      /** Set for a step of the tool's own that was not finished when the call paused: something within it waits. It is performed again. */
+      /**
+       * Set for a step of the tool's own that is performed again: it was not finished when the call paused, since something within it
+       * waits, or a call within it returned what is not for a state.
+       */
       readonly isOpen: true;
     }
 );

@@ -1,4 +1,5 @@
 import type {
+  AboutStep,
   CallOutcome,
   NestedRequest,
   PausedAgent,
@@ -60,7 +61,7 @@ export class CallWork implements WorkWithin {
     key: StepKey,
     call: ToolCall | undefined,
     perform: () => Promise<T>,
-    isWait = false,
+    { isWait = false, isMasked }: AboutStep = {},
   ): Promise<T> {
     const step = printStep(key);
     // What comes after a pause comes after it: the tool must not act on a decision that is still to be made.
@@ -70,12 +71,12 @@ export class CallWork implements WorkWithin {
     const failureOfStep = (): Error | undefined => this.#run.config.stepFailures?.get(step);
     try {
       const outcome = await work;
-      if (!this.#add(step, call, outcome) && !failureOfStep()) return outcome;
+      if (!this.#add(step, call, outcome, isMasked?.()) && !failureOfStep()) return outcome;
     } catch (error) {
       if (!failureOfStep()) {
         // A call's failure is its outcome; an agent that failed must not be run again. A step of the tool may have failed since something
         // within it waits, which is to be used once it is there.
-        const isOpen = this.#pause !== undefined && key.kind === "step";
+        const isOpen = isMasked?.() || (this.#pause !== undefined && key.kind === "step");
         this.#store(isOpen ? { step, isOpen } : { step, error: safeMessage(error) });
         throw error;
       }
@@ -116,8 +117,9 @@ export class CallWork implements WorkWithin {
   }
 
   /** Adds what a step came to. Returns whether it waits. */
-  #add(step: string, call: ToolCall | undefined, outcome: Outcome): boolean {
-    if (typeof outcome === "string") this.#store({ step, value: outcome });
+  #add(step: string, call: ToolCall | undefined, outcome: Outcome, isMasked = false): boolean {
+    if (typeof outcome === "string")
+      this.#store(isMasked ? { step, isOpen: true } : { step, value: outcome });
     else if ("state" in outcome) return this.#addAgent(step, outcome);
     else if ("suspended" in outcome) return this.#addSuspended(step, call, outcome);
     else if ("waiting" in outcome) return this.#addWaiting(step, call, outcome);

@@ -1,5 +1,6 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { asAgent, reachableAgents } from "../agent/handoff.ts";
+import { assertDistinctAgents } from "../agent/namesakes.ts";
 import { NameClashError } from "../errors.ts";
 import { isDetachedTool, toolAgentOf } from "../tool/agent-like.ts";
 import { toolEntries } from "../tool/resolve.ts";
@@ -25,6 +26,8 @@ export function allAgents(listed: readonly AnyAgent[]): ReadonlyMap<string, AnyA
           `Two agents of runs() are called "${child.name}": ${agent.name} runs another one on its own than the one that is listed. Rename one of them.`,
           { name: child.name },
         );
+      // Its run has those that are listed, too.
+      assertDistinctAgents(child, listed);
       agents.set(child.name, child);
     }
   return agents;

@@ -101,7 +101,6 @@ export function checkCommonOptions(options: Omit<RunsOptions, "store">, place: s
       option: "agents",
     });
   assertDistinctList(agents, place);
-  for (const agent of agents) assertDistinctAgents(agent, agents);
   if (version !== undefined) assertShortText("version", version, place);
   if (options.lease !== undefined && !(options.lease >= 200 && options.lease <= longestLease))
     throw invalidOption(
@@ -115,6 +114,8 @@ export function checkCommonOptions(options: Omit<RunsOptions, "store">, place: s
       option: "onError",
     });
   checkRunOptions(runOptions);
+  const [first, ...others] = [...agents, ...(runOptions?.agents ?? [])];
+  if (first) assertDistinctAgents(first, others);
 }
 
 /** However alike: a run is started with the agent of a name, and there must be one. */

@@ -25,7 +25,8 @@ export function executionContext({
       return (build ??= crypto.randomUUID());
     },
     agents: allAgents(agents),
-    options: runOptions,
+    // An agent that a tool's own code returns or runs is found by its name, too.
+    options: { ...runOptions, agents: [...agents, ...(runOptions.agents ?? [])] },
     approvalTimeout,
     report: reporter(onError),
   };

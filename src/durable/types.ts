@@ -12,7 +12,7 @@ import type { DurableReport, DurableStatus, StoredError } from "./stored-run.ts"
 
 /** What `runs()` needs. */
 export interface RunsOptions {
-  /** The agents that runs are started with; empty for a program that executes none, and only looks at runs and decides. Those that they hand off to, or call, need not be listed. */
+  /** The agents that runs are started with; empty for a program that executes none, and only looks at runs and decides. Those that they hand off to, or call as tools, need not be listed; list those that a tool's own code returns or runs. */
   readonly agents: readonly AnyAgent[];
   /** Where the runs are kept, such as `sqliteStore("runs.db")`. */
   readonly store: DurableStore;

@@ -1,3 +1,4 @@
+import { openStream } from "./open-stream.ts";
 import type { Model, ModelEvent, ModelRequest } from "./types.ts";
 
 /** The `stream` functions that apply `settings.timeout` themselves, or leave it to the models that they call. */
@@ -16,7 +17,7 @@ export function markSelfTimed(stream: Model["stream"]): Model["stream"] {
 export function modelEvents(model: Model, request: ModelRequest): AsyncIterable<ModelEvent> {
   const timeout = request.settings?.timeout;
   // oxlint-disable-next-line typescript/unbound-method -- looked up, not called
-  if (timeout === undefined || selfTimed.has(model.stream)) return model.stream(request);
+  if (timeout === undefined || selfTimed.has(model.stream)) return openStream(model, request);
   return loadTimedEvents(model, request, timeout);
 }
 

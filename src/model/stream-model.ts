@@ -1,5 +1,6 @@
 import { MalformedResponseError, ModelError } from "../errors.ts";
 import { longestText } from "../message/longest-text.ts";
+import { isObject } from "../base/util/json.ts";
 import { sleep } from "../base/util/sleep.ts";
 import { answerTooLong, callWeight } from "./answer-limit.ts";
 import { assertEvent } from "./assert-event.ts";
@@ -157,7 +158,8 @@ async function beginAgain(
 }
 
 function valueOf(result: IteratorResult<ModelEvent, unknown>, model: Model): ModelEvent {
-  if (result.done) throw unfinished(model);
+  // What `next` of a custom iterator returns need not be a result.
+  if (!isObject(result) || result.done) throw unfinished(model);
   assertEvent(result.value, model);
   return result.value;
 }

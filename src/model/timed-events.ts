@@ -1,4 +1,5 @@
 import { ignoreFailure } from "../base/util/ignore-failure.ts";
+import { openStream } from "./open-stream.ts";
 import type { Model, ModelEvent, ModelRequest } from "./types.ts";
 import { Watch } from "./watch.ts";
 
@@ -17,7 +18,7 @@ export async function* timedEvents(
   const { signal } = watch;
   let events: AsyncIterator<ModelEvent> | undefined;
   try {
-    events = model.stream({ ...request, signal })[Symbol.asyncIterator]();
+    events = openStream(model, { ...request, signal })[Symbol.asyncIterator]();
     for (;;) {
       watch.restart();
       watch.begin();

@@ -1,3 +1,4 @@
+import { openStream } from "../../model/open-stream.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import type { Trial } from "./trial.ts";
 
@@ -17,7 +18,7 @@ export async function read(
 ): Promise<AnswerReading> {
   const events: ModelEvent[] = [];
   try {
-    const iterator = model.stream(request)[Symbol.asyncIterator]();
+    const iterator = openStream(model, request)[Symbol.asyncIterator]();
     for (;;) {
       const what =
         events.length === 0

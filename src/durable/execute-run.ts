@@ -22,7 +22,7 @@ import { openAnswers, overdueItems, undecidedCalls, waitingCalls } from "./inbox
 import { logSession } from "./log-session.ts";
 import { RunWriter } from "./run-writer.ts";
 import type { InboxItem, StoredRun } from "./stored-run.ts";
-import { unreceivedBefore } from "./unreceived.ts";
+import { runBefore, unreceivedBy } from "./unreceived.ts";
 import { expiredApprovals } from "./wake.ts";
 
 /** How long a run waits whose store has failed, in milliseconds: longer each time once it has failed that often. */
@@ -136,8 +136,10 @@ async function goOn(
   if (answers === "none") return { status: "paused", data: {}, used: items };
   const turn = hasBegun ? (conversation.state?.turn ?? 0) : 0;
   if ((claimed.progress.turn ?? 0) > turn) events.restart(conversation.state?.agent ?? agent.name);
-  const unreceived = hasBegun ? [] : await unreceivedBefore(context.store, claimed, conversation);
-  return run(execution, agent, { hasBegun, entries, answers, items, unreceived });
+  const earlier = hasBegun ? undefined : await runBefore(context.store, claimed, conversation);
+  const unreceived = unreceivedBy(earlier, conversation);
+  const isTakeover = earlier !== undefined && earlier.agent !== claimed.agent;
+  return run(execution, agent, { hasBegun, entries, answers, items, unreceived, isTakeover });
 }
 
 const noAnswers = { approvals: [], results: [] };
@@ -168,12 +170,14 @@ interface Beginning {
   readonly items: readonly InboxItem[];
   /** What the user has sent to the run before it, and that one has not received. */
   readonly unreceived: readonly Message[];
+  /** Whether it is started with another agent than the run before it. */
+  readonly isTakeover: boolean;
 }
 
 async function run(
   { claimed, context, writer, events, signal }: Execution,
   agent: AnyAgent,
-  { hasBegun, entries, answers: { approvals, results }, items, unreceived }: Beginning,
+  { hasBegun, entries, answers: { approvals, results }, items, unreceived, isTakeover }: Beginning,
 ): Promise<Ending> {
   const { id, log, data } = claimed;
   const { store, agents, options } = context;
@@ -199,6 +203,7 @@ async function run(
     {
       runId: id,
       callerTools,
+      isTakeover,
       listener: (event) => {
         // Not how it was left: it goes on elsewhere.
         if (!(signal.reason instanceof LeaseLostError)) events.add(event);

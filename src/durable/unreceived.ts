@@ -4,19 +4,26 @@ import type { DurableStore } from "./store.ts";
 import type { StoredRun } from "./stored-run.ts";
 
 /**
- * What the user has sent to the run that worked in a conversation before, and which has ended before it received that: as in any session,
- * the next run reads it. Once that has begun, it is the one that worked there last.
+ * The run that worked in a conversation before. Once the next has begun, that is the one that worked there last.
  * @param run - The next run, which has not begun.
  */
-export async function unreceivedBefore(
+export async function runBefore(
   store: DurableStore,
   run: StoredRun,
   { state }: StoredConversation,
-): Promise<readonly UserMessage[]> {
-  if (!state || state.runId === run.id) return [];
+): Promise<StoredRun | undefined> {
+  if (!state || state.runId === run.id) return undefined;
   const earlier = await store.read(state.runId);
   // That of a run that is not durable names none, or that of another conversation.
-  if (earlier?.log !== run.log) return [];
+  return earlier?.log === run.log ? earlier : undefined;
+}
+
+/** What the user has sent to a run that has ended before it received that: as in any session, the next run reads it. */
+export function unreceivedBy(
+  earlier: StoredRun | undefined,
+  { state }: StoredConversation,
+): readonly UserMessage[] {
+  if (!state || !earlier) return [];
   const { userMessages = [] } = earlier.data;
   return userMessages.slice(state.received ?? 0).map(({ message }) => message);
 }

@@ -37,6 +37,8 @@ export interface StartOptions {
   readonly outer?: ActiveRun;
   /** Tools that the caller executes, as `compileCallerTools` returns them. */
   readonly callerTools?: readonly Tool[] | undefined;
+  /** Whether the agent goes on with a conversation in place of the one that has the lead there, unless that is one of its own team. */
+  readonly isTakeover?: boolean;
   /**
    * Present for a durable run: it is left while calls wait, and calls that wait must have their tools. Otherwise a decision on a call of
    * an unknown tool is an error for the model.
@@ -62,6 +64,7 @@ export function startRun<C>(
     depth = 0,
     outer,
     callerTools,
+    isTakeover = false,
     durable = outer?.config.durable,
   }: StartOptions = {},
 ): ActiveRun {
@@ -90,6 +93,7 @@ export function startRun<C>(
     depth,
     roots,
     outerRoots,
+    leadRoots: isTakeover ? [agent] : roots,
     listener,
     memory: new Map(),
     record: undefined,

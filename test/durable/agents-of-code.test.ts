@@ -79,6 +79,19 @@ test("the next message of a conversation is for the agent that has the lead", as
   expect(await second.result()).toMatchObject({ text: "Sales answers.", warnings: [] });
 });
 
+test("an agent that a run is started with takes a conversation over from another one's", async () => {
+  const { triage, sales } = team(returned);
+  const echo = new Agent({ name: "Echo", model: new FunctionModel(() => "Echo answers.") });
+  const app = testRuns(memoryStore(), { agents: [triage, sales, echo] });
+  void app.work();
+  const first = await app.start(triage, "Pay.", { session: "s" });
+  const { pending } = await first.result();
+  await first.decide(pending.map(({ approvalId = "" }) => ({ approvalId, decision: "approve" })));
+  await first.result();
+  const second = await app.start(echo, "And now?", { session: "s" });
+  expect(await second.result()).toMatchObject({ text: "Echo answers." });
+});
+
 test("arguments that a person wrote reach a call of an agent that a tool runs", async () => {
   const { triage, sales, payments } = team(runByCode);
   const app = testRuns(memoryStore(), { agents: [triage, sales] });

@@ -150,7 +150,7 @@ function takeUp(run: ActiveRun, stored: StoredConversation, input: readonly Mess
   run.replaceContext(frozenContext(context, withChanges(state.context, state.changes ?? [])), []);
   // The history goes on: what has succeeded in it must not be taken for another tool's success.
   run.toolNames.continueFrom(state.toolNames);
-  const agent = findOnlyAgent(state.agent, run.config.roots);
+  const agent = findOnlyAgent(state.agent, run.config.leadRoots);
   if (agent) run.activate(agent);
   else warn(run, `The agent "${state.agent}" had the lead and cannot be found; ${run.agent.name} goes on.`);
 }

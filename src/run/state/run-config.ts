@@ -41,6 +41,8 @@ export interface RunConfig {
   readonly roots: readonly AnyAgent[];
   /** Those of the runs around this one, for a name that its own do not have. */
   readonly outerRoots: readonly AnyAgent[];
+  /** Where the agent is looked for that has the lead of a conversation. */
+  readonly leadRoots: readonly AnyAgent[];
   /** Gets every event, beside `options.onEvent`. */
   readonly listener: ((event: RunEvent) => void) | undefined;
   /** What policies of tools remember. */

@@ -17,7 +17,14 @@ import { askPolicy } from "./ask-policy.ts";
 import type { Tool } from "../../tool/types.ts";
 import { argumentGuard, policyScope } from "./guard-arguments.ts";
 import { isApproved } from "./is-approved.ts";
-import { inputAsShown, permittedInput, shownInput, tooLargeToShow } from "./shown-input.ts";
+import {
+  changedByItself,
+  changesByItself,
+  inputAsShown,
+  permittedInput,
+  shownInput,
+  tooLargeToShow,
+} from "./shown-input.ts";
 
 /** Lets a call through that a person has approved, or that needs no approval; any other one waits. */
 export const approval: Policy = (next, tool) => {
@@ -59,12 +66,18 @@ async function performApproved(
   ready: ReadyCall,
   { visibleInput, edited }: ApprovedCall<CallOutcome>,
 ): Promise<CallOutcome> {
-  const { call, tool, scope } = ready;
+  const { tool, scope } = ready;
   const approved =
     visibleInput === undefined ? ready : await inputAsShown(ready.input, visibleInput, tool, scope);
-  if (!approved) return requestApproval(call, tool, ready.input, scope);
+  if (!approved) return requestAgain(ready);
   const permitted = { ...ready, input: approved.input };
   return withEditNote(withInput(await next(permitted), permitted), edited);
+}
+
+/** Has a person decide on what the arguments come to now, unless that is something else each time. */
+async function requestAgain({ call, tool, input, scope }: ReadyCall): Promise<CallOutcome> {
+  if (await changesByItself(call, input, tool, scope.signal)) return changedByItself(call, scope);
+  return requestApproval(call, tool, input, scope);
 }
 
 /**
@@ -78,7 +91,9 @@ export function withInputAsBegun(next: Perform): Perform {
     if (scope.approved?.leadsElsewhere(call, tool)) return waitForDecision(ready);
     if (visibleInput === undefined || earlier?.toolName !== call.toolName) return next(ready);
     if (scope.approved?.isAnother(call)) return next(ready);
-    return next({ ...ready, ...(await inputAsShown(input, visibleInput, tool, scope)) });
+    const begun = await inputAsShown(input, visibleInput, tool, scope);
+    if (!begun && (await changesByItself(call, input, tool, scope.signal))) return changedByItself(call, scope);
+    return next({ ...ready, ...begun });
   };
 }
 

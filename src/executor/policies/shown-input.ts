@@ -5,6 +5,7 @@ import { toJson } from "../../base/util/to-json.ts";
 import type { Tool } from "../../tool/types.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import { parseInTime } from "../parse-in-time.ts";
+import { sleep } from "../../base/util/sleep.ts";
 import { refusal } from "../refusal.ts";
 import type { ExecutionScope, FilledCall, SettledCall } from "../types.ts";
 
@@ -54,6 +55,31 @@ export async function inputAsShown(
   if (read.kind !== "value" || !read.value.ok) return undefined;
   const { value } = read.value;
   return isShownAs(value, visibleInput) ? { input: value } : undefined;
+}
+
+/** How far apart two readings of the same arguments are, in milliseconds: a clock has gone on. */
+const betweenReadings = 2;
+
+/** Whether the arguments of a call come to another input each time they are read, by a default that is computed: nobody can approve one of them. */
+export async function changesByItself(
+  { arguments: text }: ToolCall,
+  input: unknown,
+  tool: Tool,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  // Schemas of our own compute nothing.
+  if (!tool.inputSchema.validateAsync) return false;
+  await sleep(betweenReadings, signal);
+  const read = await parseInTime(text, tool, signal);
+  if (read.kind !== "value" || !read.value.ok) return false;
+  return !isSameInput(shownInput(read.value.value), shownInput(input));
+}
+
+/** Refuses a call that was shown to a person with an input which its arguments never come to again. */
+export function changedByItself(call: ToolCall, scope: ExecutionScope): SettledCall {
+  const why =
+    "its schema has a default that is computed anew each time, and a transform, so that the input which was approved cannot be made again. Give a value for each parameter that has such a default; or the tool's author computes it in the tool.";
+  return { result: refusal(call, why, "invalid-arguments", scope) };
 }
 
 function isShownAs(input: unknown, visibleInput: JsonValue): boolean {

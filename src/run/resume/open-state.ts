@@ -242,12 +242,16 @@ async function executeDecided(
     tool &&
     (usedTool(tool, scope.toolTable) !== tool ||
       (version !== undefined && (versionOf(call, tool, scope) ?? "") !== version));
-  if (!decision || isReplaced || !sameDigest(expected, approvalId))
-    return (await stillWaiting(call, asShown, scope)) ?? executeCall(call, scope, depth);
+  if (!decision || isReplaced || !sameDigest(expected, approvalId)) {
+    const waiting = await stillWaiting(call, asShown, scope);
+    if (waiting && decision) use.add(approvalId);
+    return waiting ?? executeCall(call, scope, depth);
+  }
   const edited = decision.arguments === undefined ? undefined : { ...call, arguments: decision.arguments };
   const approved = edited ? new ApprovedCall<CallOutcome>(edited, { edited }) : asShown;
   const outcome = await executeApproved(call, answered, approved, { ...scope, depth });
-  if (!("waiting" in outcome)) use.add(approvalId);
+  // Also where a person is shown it once more.
+  use.add(approvalId);
   return outcome;
 }
 

@@ -183,7 +183,10 @@ async function run(
   const { store, agents, options } = context;
   // Where a person or a program has had it go on, the limits begin again.
   const before = items.length > 0 ? undefined : data.spent;
-  const { tools = [], output, settings, model } = data.request;
+  const { tools = [], settings, model } = data.request;
+  // The form that a program has its answers in is not that of agents which others run on their own.
+  const { output: outputOfAll, ...limits } = options;
+  const output = data.request.output ?? (data.parent === undefined ? outputOfAll : undefined);
   const callerTools =
     tools.length > 0 ? (await import("../run/caller-tools.ts")).compileCallerTools(tools) : undefined;
   const result = await runAs(
@@ -191,7 +194,7 @@ async function run(
     settings ? agent.with({ settings: { ...settings, ...agent.settings } }) : agent,
     hasBegun ? [] : [...unreceived, ...data.request.input],
     {
-      ...options,
+      ...limits,
       ...(output && { output }),
       ...(model !== undefined && { model }),
       ...(!hasBegun && data.request.context !== undefined && { context: data.request.context }),

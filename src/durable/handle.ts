@@ -3,7 +3,7 @@ import { assertAtLeast } from "../base/options/at-least.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { UserMessage } from "../message/messages.ts";
 import type { ApprovalDecision, SentMessage } from "../message/run-state.ts";
-import { mostMessages, userMessage } from "../run/resume/input.ts";
+import { mostMessages, snapshotOf, userMessage } from "../run/resume/input.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import { withFinishedCalls } from "../run/session/finished-calls.ts";
@@ -131,7 +131,7 @@ export class StoredRunHandle implements RunHandle {
 
   async answer(answers: RunAnswers): Promise<void> {
     assertKnownOptions(answers, { decisions: true, results: true }, "answer()");
-    const { decisions = [], results = [] } = answers;
+    const { decisions = [], results = [] } = snapshotOf(answers, "What answer() takes");
     if (!Array.isArray(decisions) || !Array.isArray(results))
       throw new InvalidInputError("answer() needs lists: { decisions: [...], results: [...] }.");
     await this.#send([
@@ -169,6 +169,12 @@ export class StoredRunHandle implements RunHandle {
   async retry(): Promise<void> {
     await this.#change(async (run) => {
       const { status, data, progress } = run;
+      if ((status === "queued" || status === "running") && data.cancel)
+        throw new DurableRunError(
+          `The run "${this.id}" is being cancelled: only one that failed or is stuck can be tried again.`,
+          "run-ended",
+          { id: this.id },
+        );
       if (status === "queued" || status === "running") return undefined;
       if (status !== "failed" && status !== "stuck")
         throw new DurableRunError(

@@ -4,7 +4,7 @@ import { describeArgument } from "../base/options/known-options.ts";
 import { toStorable } from "../base/util/storable.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { CallerTool } from "../run/caller-tools.ts";
-import { assertNotStateText, inputMessages, isRunState } from "../run/resume/input.ts";
+import { assertNotStateText, inputMessages, isRunState, snapshotOf } from "../run/resume/input.ts";
 import type { RunInput } from "../run/types.ts";
 import { DurableRunError } from "./errors.ts";
 import { logOf } from "./log-session.ts";
@@ -28,14 +28,22 @@ export async function startRun(
   input: Exclude<RunInput, { readonly version: 1 }>,
   options: StartRunOptions,
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {
-  const { id = crypto.randomUUID(), session, at, priority = 0 } = options;
+  const { id = crypto.randomUUID(), session, at, priority = 0, context, tools: ownTools } = options;
+  // At once: the caller may change what it has passed before it is stored.
+  const { output, settings, metadata } = options;
+  const own = snapshotOf(
+    { ...(output && { output }), ...(settings && { settings }), ...(metadata && { metadata }) },
+    "What start() takes",
+  );
+  const first = snapshotOf(requestOf(input, context), "What start() takes");
+  const callers = snapshotOf(ownTools, "The option tools of start()");
   const name = nameOf(agent, agents);
   const log = logOf(id, session);
-  const tools = await callersTools(options.tools, agents.get(name));
+  const tools = await callersTools(callers, agents.get(name));
   const request = {
-    ...requestOf(input, options.context),
+    ...first,
     ...(tools && { tools }),
-    ...(await ownSettings(options)),
+    ...(await ownSettings(own)),
   };
   const data = { request, inbox: [] };
   const time = at instanceof Date ? at.getTime() : at;
@@ -67,7 +75,9 @@ async function ownSettings({
   settings,
   model,
   metadata,
-}: StartRunOptions): Promise<Pick<RunRequest, "output" | "settings" | "model" | "metadata">> {
+}: Pick<StartRunOptions, "output" | "settings" | "model" | "metadata">): Promise<
+  Pick<RunRequest, "output" | "settings" | "model" | "metadata">
+> {
   const schema =
     output &&
     (await import("../run/caller-tools.ts")).readCallerOutput(output, "The option output of start()");

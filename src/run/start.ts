@@ -15,7 +15,7 @@ import { Conversation } from "./state/conversation.ts";
 import { Meters } from "./state/meters.ts";
 import type { RunConfig } from "./state/run-config.ts";
 import { agentOfState, assertCaller } from "./resume/agents-of-state.ts";
-import { assertNotStateText, inputMessages, isRunState } from "./resume/input.ts";
+import { assertNotStateText, inputMessages, isRunState, snapshotOf } from "./resume/input.ts";
 import { globalMiddlewares } from "./steps/global-middleware.ts";
 import type { Middleware } from "./steps/middleware.ts";
 import type { ExternalResult, RunEvent, RunInput, RunOptions } from "./types.ts";
@@ -53,11 +53,11 @@ export interface StartOptions {
 export function startRun<C>(
   agent: Agent<C>,
   input: RunInput | undefined,
-  options: RunOptions<C>,
+  given: RunOptions<C>,
   {
     listener,
     place = "run()",
-    runId = options.runId ?? crypto.randomUUID(),
+    runId = given.runId ?? crypto.randomUUID(),
     middlewares = [],
     parent,
     callersModel,
@@ -69,7 +69,8 @@ export function startRun<C>(
   }: StartOptions = {},
 ): ActiveRun {
   assertAgent(agent);
-  assertRunOptions(options, place);
+  assertRunOptions(given, place);
+  const options = withOwnAnswers(given);
   assertDistinctAgents(agent, options.agents ?? []);
   if (typeof input === "string" && !outer) assertNotStateText(input);
   const state = isRunState(input) ? input : undefined;
@@ -120,6 +121,15 @@ export function startRun<C>(
   return run;
 }
 
+/** The options with copies of what is decided and answered: it is read once the run is open, and the caller may change its own by then. */
+function withOwnAnswers<C>({ approvals, results, ...options }: RunOptions<C>): RunOptions<C> {
+  return {
+    ...options,
+    ...(approvals !== undefined && { approvals: snapshotOf(approvals, "options.approvals") }),
+    ...(results !== undefined && { results: snapshotOf(results, "options.results") }),
+  };
+}
+
 /** A journal stands around everything else: what it keeps is what the run went on with. */
 function ownMiddlewares(
   { journal, middleware = [] }: Pick<RunOptions, "journal" | "middleware">,
@@ -160,7 +170,13 @@ function assertResults(run: ActiveRun, results: readonly ExternalResult[]): void
   const listed = [...decidableCalls(own, nested), ...(run.config.resumed?.pending ?? [])];
   const within = listed.filter(({ parentToolCallId }) => parentToolCallId !== undefined);
   const callers = new Set(within.map(({ parentToolCallId }) => parentToolCallId));
-  const calls = [...own, ...within.filter(({ approvalId }) => approvalId === undefined)];
+  // A call that a person has to decide on has no result before that.
+  const asked = (run.config.resumed?.pending ?? []).filter(
+    ({ approvalId, parentToolCallId }) => approvalId !== undefined && parentToolCallId === undefined,
+  );
+  const askedIds = new Set(asked.map(({ toolCallId }) => toolCallId));
+  const free = own.filter(({ toolCallId }) => !askedIds.has(toolCallId));
+  const calls = [...free, ...within.filter(({ approvalId }) => approvalId === undefined)];
   const ids = new Set(calls.map(({ toolCallId }) => toolCallId).filter((id) => !callers.has(id)));
   const open = new Set(ids);
   for (const result of results) {
@@ -172,7 +188,9 @@ function assertResults(run: ActiveRun, results: readonly ExternalResult[]): void
         { toolCallId },
       );
     const pending = [...open];
-    const others = within.filter((call) => [call.toolCallId, call.parentToolCallId].includes(toolCallId));
+    const others = [...within, ...asked].filter((call) =>
+      [call.toolCallId, call.parentToolCallId].includes(toolCallId),
+    );
     const problem =
       others.length > 0
         ? `waits for something else. Pass ${others.map(answerOf).join(" and ")}`

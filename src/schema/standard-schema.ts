@@ -1,4 +1,6 @@
 import { ConfigurationError, SchemaNotFoundError } from "../errors.ts";
+import { ignoreRejections } from "../base/util/dropped-promises.ts";
+import { isPromiseLike } from "../base/util/promise-like.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import type { Issue, JsonSchema, Schema, Validation } from "./types.ts";
 import { isObject } from "../base/util/json.ts";
@@ -59,6 +61,11 @@ function inputSchema(standard: StandardSchema["~standard"]): JsonSchema {
     const message = `${vendor} cannot write this schema as JSON Schema: ${reason}. Use only types that JSON has for a tool's input, or give the JSON Schema itself.`;
     throw new SchemaNotFoundError(message, { data: { vendor }, cause });
   }
+  if (isPromiseLike(schema)) {
+    ignoreRejections(schema);
+    const message = `The function jsonSchema.input of this ${vendor} schema returns a promise. Return the JSON Schema itself.`;
+    throw new SchemaNotFoundError(message, { data: { vendor } });
+  }
   if (!isObject(schema)) {
     throw new SchemaNotFoundError(`${vendor} gave no JSON Schema for this schema.`, { data: { vendor } });
   }
@@ -76,7 +83,8 @@ export function outputJsonSchema(schema: StandardSchema): JsonSchema | undefined
   if (!isObject(converter) || typeof converter["output"] !== "function") return undefined;
   try {
     const output: unknown = converter["output"]({ target: "draft-2020-12" });
-    return isObject(output) ? output : undefined;
+    ignoreRejections(output);
+    return isObject(output) && !isPromiseLike(output) ? output : undefined;
   } catch {
     // The one way in which libraries say that they cannot.
   }

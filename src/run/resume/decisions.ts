@@ -109,6 +109,11 @@ export function assertDecision(decision: ApprovalDecision, place = "options.appr
   assertKnownFields(decision, fields, `The decision that ${place} has for "${approvalId}"`, {
     approvalId,
   });
+  if (decision.arguments === null)
+    throw new InvalidInputError(
+      `The arguments that ${place} gives for "${approvalId}" are null. Leave them out to approve those that were shown, or pass an object.`,
+      { approvalId },
+    );
   const reason: unknown = decision.reason ?? "";
   if (typeof reason === "string") return decision;
   throw new InvalidInputError(
@@ -135,8 +140,7 @@ async function toDecision(
 ): Promise<Decision> {
   // JSON has no undefined: programs of other languages write null.
   const reason = approval.reason ?? undefined;
-  if (decision === "deny" || (edited ?? undefined) === undefined)
-    return { decision, reason, arguments: undefined };
+  if (decision === "deny" || edited === undefined) return { decision, reason, arguments: undefined };
   const text = typeof edited === "string" ? edited : toJsonText(edited, call);
   // A check of one's own may wait for a database.
   if (loadTools) await run.config.scope.race(assertFits(await loadTools(), call, text));

@@ -1,4 +1,6 @@
 import { describeValue } from "../../base/options/known-options.ts";
+import { safeMessage } from "../../base/util/error-message.ts";
+import { frozen } from "../../base/util/snapshot.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
 import type { Message, UserMessage } from "../../message/messages.ts";
@@ -57,6 +59,19 @@ export function inputMessages(input: RunInput | undefined): Message[] {
 export const mostMessages = 1_000;
 
 /**
+ * A copy of what a caller has passed, who may change it before it is read.
+ * @param what - What it is, for the error.
+ * @throws InvalidInputError for what cannot be read, or is nested deeper than 1,000 levels.
+ */
+export function snapshotOf<T>(value: T, what: string): T {
+  try {
+    return frozen(value);
+  } catch (error) {
+    throw new InvalidInputError(`${what} cannot be read: ${safeMessage(error)}.`);
+  }
+}
+
+/**
  * What the user has sent to a run that works.
  * @throws InvalidInputError for anything else than a text or a message of the user.
  */
@@ -65,7 +80,7 @@ export function userMessage(input: string | UserMessage, place: string): UserMes
     assertNotStateText(input, `${place} takes a message of the user, not the JSON text of a run state.`);
     return { role: "user", content: input };
   }
-  const message = toMessage(input, 0);
+  const message = snapshotOf(toMessage(input, 0), `The message that ${place} takes`);
   if (message.role === "user") return message;
   throw new InvalidInputError(
     `${place} takes a text or a message of the user, not one of the ${message.role}.`,

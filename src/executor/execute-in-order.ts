@@ -5,6 +5,7 @@ import type { Issue, Schema } from "../schema/types.ts";
 import { Semaphore } from "../base/util/semaphore.ts";
 import { TimeSlice } from "../base/util/time-slice.ts";
 import type { ToolTable } from "../tool/table.ts";
+import { earlierResults } from "./earlier-results.ts";
 import { executeOrLeave } from "./execute-call.ts";
 import { usedTool } from "./policies/deprecated.ts";
 import { isMasked } from "./policies/mask.ts";
@@ -37,6 +38,9 @@ interface Plan {
 /** Finds the call, and the part of its result, that the text of a reference means. */
 type FindTarget = (text: string) => Target | undefined;
 
+/** The result of a call of the answer, or of an earlier one. */
+type ResultOf = (toolCallId: string) => ToolResult | undefined;
+
 const anything: Schema = { jsonSchema: {}, validate: (value) => ({ ok: true, value }) };
 
 /**
@@ -51,10 +55,11 @@ export async function executeInOrder(
 ): Promise<readonly BatchOutcome[]> {
   const isInterrupted = (id: string): boolean => mayHaveBegun(id) && outer.isInterrupted?.(id) === true;
   const scope: ExecutionScope = { ...outer, mayHaveBegun, isInterrupted };
-  const results = resultsIn(scope);
+  const earlier = earlierResults(scope);
+  const results = resultsOfBatch(scope);
+  const resultOf: ResultOf = (id) => results.get(id) ?? earlier.get(id);
   const names = namesOf(siblings(calls, scope));
-  const find: FindTarget = (text) =>
-    targetOf(text, (name) => names.get(name) ?? (results.has(name) ? name : undefined));
+  const find: FindTarget = (text) => targetOf(text, (name) => names.get(name) ?? (resultOf(name) && name));
   const batch = new Set(calls.map(({ toolCallId }) => toolCallId));
   const plans = await Promise.all(calls.map((call) => planOf(call, scope, batch, find)));
   const byId = new Map(plans.map((plan) => [plan.call.toolCallId, plan]));
@@ -104,7 +109,7 @@ export async function executeInOrder(
     const pause = slice.next();
     if (pause) await pause;
     if (references.length === 0 || scope.signal?.aborted) return executeOrLeave(call, scope);
-    const filled = substitute(value, references, (text) => partFor(find(text), results, scope), room);
+    const filled = substitute(value, references, (text) => partFor(find(text), resultOf, scope), room);
     if ("issues" in filled) {
       if ([...filled.unresolved].some(neverLed)) unbegun.add(call.toolCallId);
       return refuse(correction(call, filled.issues, scope), scope, call);
@@ -115,10 +120,10 @@ export async function executeInOrder(
   }
 }
 
-/** The results of the history and of the answer's other calls, by the ids of their calls. */
-function resultsIn({ messages, batchResults = [] }: ExecutionScope): Map<string, ToolResult> {
+/** The results of the answer's other calls, by the ids of their calls. */
+function resultsOfBatch({ batchResults = [] }: ExecutionScope): Map<string, ToolResult> {
   return new Map(
-    [...messages, ...batchResults].flatMap((message) =>
+    batchResults.flatMap((message) =>
       message.role === "tool" ? [[message.result.toolCallId, message.result] as const] : [],
     ),
   );
@@ -176,13 +181,9 @@ function inOrder(plans: readonly Plan[]): {
   return { ordered, stuck: plans.filter((plan) => !done.has(plan)) };
 }
 
-function partFor(
-  target: Target | undefined,
-  results: ReadonlyMap<string, ToolResult>,
-  { toolTable }: ExecutionScope,
-): ResultPart {
+function partFor(target: Target | undefined, resultOf: ResultOf, { toolTable }: ExecutionScope): ResultPart {
   if (!target) return noPart("refers to an unknown call: begin with the id of a call");
-  const result = results.get(target.toolCallId);
+  const result = resultOf(target.toolCallId);
   if (!result) return noPart(`refers to ${target.toolCallId}, which has no result yet`);
   if (result.isError) return noPart(`refers to ${target.toolCallId}, which failed`);
   if (result.isPruned)

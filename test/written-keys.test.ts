@@ -14,7 +14,6 @@ const places: Readonly<Record<string, readonly string[]>> = {
     "base/util/to-json.ts [maxNotes]",
     "base/stream/partial-json.ts [Number(place)]",
     "durable/memory/heap.ts [place]",
-    "executor/call-context.ts [place]",
     "executor/policies/rate-limit.ts [this.#oldest]",
     "model/answer-stream.ts [events.length - 1]",
     "protocols/ag-ui/transcript.ts [place]",

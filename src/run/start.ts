@@ -53,11 +53,11 @@ export interface StartOptions {
 export function startRun<C>(
   agent: Agent<C>,
   input: RunInput | undefined,
-  given: RunOptions<C>,
+  passed: RunOptions<C>,
   {
     listener,
     place = "run()",
-    runId = given.runId ?? crypto.randomUUID(),
+    runId = passed.runId ?? crypto.randomUUID(),
     middlewares = [],
     parent,
     callersModel,
@@ -69,8 +69,8 @@ export function startRun<C>(
   }: StartOptions = {},
 ): ActiveRun {
   assertAgent(agent);
-  assertRunOptions(given, place);
-  const options = withOwnAnswers(given);
+  assertRunOptions(passed, place);
+  const options = withOwnAnswers(passed);
   assertDistinctAgents(agent, options.agents ?? []);
   if (typeof input === "string" && !outer) assertNotStateText(input);
   const state = isRunState(input) ? input : undefined;
@@ -171,11 +171,11 @@ function assertResults(run: ActiveRun, results: readonly ExternalResult[]): void
   const within = listed.filter(({ parentToolCallId }) => parentToolCallId !== undefined);
   const callers = new Set(within.map(({ parentToolCallId }) => parentToolCallId));
   // A call that a person has to decide on has no result before that.
-  const asked = (run.config.resumed?.pending ?? []).filter(
+  const toDecide = (run.config.resumed?.pending ?? []).filter(
     ({ approvalId, parentToolCallId }) => approvalId !== undefined && parentToolCallId === undefined,
   );
-  const askedIds = new Set(asked.map(({ toolCallId }) => toolCallId));
-  const free = own.filter(({ toolCallId }) => !askedIds.has(toolCallId));
+  const idsToDecide = new Set(toDecide.map(({ toolCallId }) => toolCallId));
+  const free = own.filter(({ toolCallId }) => !idsToDecide.has(toolCallId));
   const calls = [...free, ...within.filter(({ approvalId }) => approvalId === undefined)];
   const ids = new Set(calls.map(({ toolCallId }) => toolCallId).filter((id) => !callers.has(id)));
   const open = new Set(ids);
@@ -188,7 +188,7 @@ function assertResults(run: ActiveRun, results: readonly ExternalResult[]): void
         { toolCallId },
       );
     const pending = [...open];
-    const others = [...within, ...asked].filter((call) =>
+    const others = [...within, ...toDecide].filter((call) =>
       [call.toolCallId, call.parentToolCallId].includes(toolCallId),
     );
     const problem =

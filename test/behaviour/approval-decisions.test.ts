@@ -76,11 +76,14 @@ describe("edited arguments that JSON cannot carry", () => {
     expect(done).toEqual([]);
   });
 
-  test("null is none, as other languages write it", async () => {
+  test("null is refused: it may be what a program made of an edit", async () => {
     const { agent, done } = team([{ toolCalls: [pay(500)] }, "Paid."]);
     const paused = await run(agent, "go");
-    await run(agent, paused.state, decide(paused, "approve", { arguments: null as never }));
-    expect(done).toEqual(["pay 500"]);
+    const error = await failure(
+      run(agent, paused.state, decide(paused, "approve", { arguments: null as never })),
+    );
+    expect(error).toMatchObject({ code: "invalid-input" });
+    expect(done).toEqual([]);
   });
 });
 
@@ -130,14 +133,15 @@ describe("a decision", () => {
     expect(done).toEqual([]);
   });
 
-  test("is not needed for a result that comes from elsewhere, and cannot be given with one", async () => {
+  test("is needed before a result may come from elsewhere", async () => {
     const { agent, done } = team([{ toolCalls: [pay(5)] }, "Paid."]);
     const paused = await run(agent, "go");
     const results = [{ toolCallId: "call_1", content: "paid by hand" }];
-    const error = await failure(run(agent, paused.state, { results, ...decide(paused) }));
-    expect(error.message).toContain("is not pending");
-    const resumed = await run(agent, paused.state, { results });
-    expect([resumed.text, done]).toEqual(["Paid.", []]);
+    for (const options of [{ results }, { results, ...decide(paused) }]) {
+      const error = await failure(run(agent, paused.state, options));
+      expect(error.message).toContain("waits for something else. Pass options.approvals for");
+    }
+    expect(done).toEqual([]);
   });
 
   test("can still be made after a resumption that executes nothing", async () => {

@@ -1,4 +1,4 @@
-/** Inputs that a schema computes anew each time: what a person approves must be what the tool gets, or nothing. */
+/** Inputs that a schema computes again each time: what a person approves must be what the tool gets, or nothing. */
 import { Agent, run, type RunResult, tool } from "skein";
 import { FunctionModel } from "skein/testing";
 import { expect, test } from "vitest";
@@ -21,7 +21,11 @@ async function approveAll(agent: Agent): Promise<{ readonly result: RunResult; r
   return { result, pauses };
 }
 
-function agentOf(toolName: string, args: { readonly day?: string }, tools: ConstructorParameters<typeof Agent>[0]["tools"]): Agent {
+function agentOf(
+  toolName: string,
+  args: { readonly day?: string },
+  tools: ConstructorParameters<typeof Agent>[0]["tools"],
+): Agent {
   const model = new FunctionModel(({ messages }) =>
     messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [{ toolName, arguments: args }] },
   );
@@ -46,7 +50,9 @@ test.each(Object.entries(computed))(
     expect(result.status).toBe("completed");
     expect(calls).toEqual([]);
     expect(JSON.stringify(result.messages)).toContain('"outcome":"invalid-arguments"');
-    expect(JSON.stringify(result.messages)).toContain("a default that is computed anew each time, and a transform");
+    expect(JSON.stringify(result.messages)).toContain(
+      "a default that is computed again each time, and a transform",
+    );
     expect(result.warnings).toEqual([]);
   },
 );
@@ -69,7 +75,9 @@ test("so is a call that has begun, and whose tool waits for another", async () =
   expect(pauses).toBe(1);
   expect(result.status).toBe("completed");
   expect(paid).toEqual([]);
-  expect(JSON.stringify(result.messages)).toContain("a default that is computed anew each time, and a transform");
+  expect(JSON.stringify(result.messages)).toContain(
+    "a default that is computed again each time, and a transform",
+  );
 });
 
 test("a computed default alone is approved as it was shown", async () => {

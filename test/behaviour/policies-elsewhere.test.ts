@@ -147,15 +147,13 @@ test("a result is masked for a caller who may not use the tool any more", async 
   expect(JSON.stringify(ended.state)).not.toContain(secret);
 });
 
-test("a result for a call that waits for a decision is its result, and the call is not executed", async () => {
+test("a call that waits for a decision takes no result", async () => {
   const agent = desk(asking({ approval: true, mask: true }, true));
   const paused = await run(agent, "Pay");
   expect(paused.pending).toMatchObject([{ approvalId: expect.any(String) }]);
-  const ended = await run(agent, stored(paused.state), answer(paused, secret));
-  expect([ended.status, resultOf(ended)?.content]).toEqual([
-    "completed",
-    [{ type: "text", text: "[hidden]" }],
-  ]);
+  await expect(run(agent, stored(paused.state), answer(paused, secret))).rejects.toMatchObject({
+    code: "invalid-input",
+  });
 });
 
 test("no function of the program is called for a result with a state that was changed", async () => {

@@ -78,7 +78,7 @@ export async function changesByItself(
 /** Refuses a call that was shown to a person with an input which its arguments never come to again. */
 export function changedByItself(call: ToolCall, scope: ExecutionScope): SettledCall {
   const why =
-    "its schema has a default that is computed anew each time, and a transform, so that the input which was approved cannot be made again. Give a value for each parameter that has such a default; or the tool's author computes it in the tool.";
+    "its schema has a default that is computed again each time, and a transform, so that the input which was approved cannot be made again. Give a value for each parameter that has such a default; or the tool's author computes it in the tool.";
   return { result: refusal(call, why, "invalid-arguments", scope) };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../message/messages.ts";
-import { earlierResults, forgetResults } from "./earlier-results.ts";
+import { earlierResults } from "./earlier-results.ts";
 
 function resultOf(toolCallId: string, text = toolCallId): Message {
   const content = [{ type: "text", text }] as const;
@@ -23,18 +23,22 @@ test("of a history that grows, only what is new is read", () => {
   const history = [resultOf("a"), resultOf("b"), resultOf("c")];
   earlierResults({ messages: history, memory });
   const reads: string[] = [];
-  const results = earlierResults({ messages: counted([...history, resultOf("d")], reads), memory });
-  expect([...results.keys()]).toEqual(["a", "b", "c", "d"]);
+  const find = earlierResults({ messages: counted([...history, resultOf("d")], reads), memory });
   expect(new Set(reads)).toEqual(new Set(["2", "3"]));
+  expect(["a", "d", "e"].map((id) => find(id)?.toolCallId)).toEqual(["a", "d", undefined]);
 });
 
 test("a history that has become another one is read again", () => {
   const memory = new Map();
   earlierResults({ messages: [resultOf("a"), resultOf("b")], memory });
-  expect([...earlierResults({ messages: [resultOf("c")], memory }).keys()]).toEqual(["c"]);
-  const pruned = [resultOf("c", "left out")];
-  forgetResults(memory);
-  expect(earlierResults({ messages: pruned, memory }).get("c")).toEqual(
-    pruned.flatMap((message) => (message.role === "tool" ? [message.result] : []))[0],
-  );
+  const find = earlierResults({ messages: [resultOf("c")], memory });
+  expect(["a", "b", "c"].map((id) => find(id)?.toolCallId)).toEqual([undefined, undefined, "c"]);
+});
+
+test("a result that was replaced in its place is what it is now", () => {
+  const memory = new Map();
+  const last = resultOf("b");
+  earlierResults({ messages: [resultOf("a"), last], memory });
+  const find = earlierResults({ messages: [resultOf("a", "left out"), last], memory });
+  expect(find("a")?.content).toEqual([{ type: "text", text: "left out" }]);
 });

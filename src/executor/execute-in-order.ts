@@ -55,9 +55,9 @@ export async function executeInOrder(
 ): Promise<readonly BatchOutcome[]> {
   const isInterrupted = (id: string): boolean => mayHaveBegun(id) && outer.isInterrupted?.(id) === true;
   const scope: ExecutionScope = { ...outer, mayHaveBegun, isInterrupted };
-  const earlier = earlierResults(scope);
+  const earlierResult = earlierResults(scope);
   const results = resultsOfBatch(scope);
-  const resultOf: ResultOf = (id) => results.get(id) ?? earlier.get(id);
+  const resultOf: ResultOf = (id) => results.get(id) ?? earlierResult(id);
   const names = namesOf(siblings(calls, scope));
   const find: FindTarget = (text) => targetOf(text, (name) => names.get(name) ?? (resultOf(name) && name));
   const batch = new Set(calls.map(({ toolCallId }) => toolCallId));

@@ -67,7 +67,7 @@ test("a default of a new version of the tool does not reach a call that was appr
   expect(executed).toEqual([{ share: "ACME", limit: 10 }]);
 });
 
-test("a call that can never be made as it was shown is refused, and nobody is asked again", async () => {
+test("a call that can never be made as it was shown is refused, and waits for no other decision", async () => {
   const input = z.object(limited).transform((args) => ({ share: args.share, most: args.limit }));
   const agent = trader([buying(input)], buy);
   const paused = await run(agent, "Buy");

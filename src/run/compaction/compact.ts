@@ -1,4 +1,3 @@
-import { forgetResults } from "../../executor/earlier-results.ts";
 import type { Message } from "../../message/messages.ts";
 import { printStep } from "../../message/step-key.ts";
 import { assertModel } from "../../model/check-settings.ts";
@@ -143,7 +142,6 @@ async function summaryOf(
 function replace(run: ActiveRun, messages: readonly Message[]): void {
   const before = [...run.conversation.messages];
   run.conversation.compact(messages);
-  forgetResults(run.config.memory);
   run.config.record?.compacted(before);
 }
 

@@ -8,31 +8,31 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 34_600,
+  index: 35_200,
   "providers/openai/index": 36_600,
   "providers/anthropic/index": 31_300,
   "providers/google/index": 30_200,
   "providers/ai-sdk/index": 21_800,
-  "providers/wrappers/index": 11_500,
+  "providers/wrappers/index": 12_000,
   "connectors/openapi/index": 3_200,
-  "providers/offline/index": 37_600,
-  "testing/index": 14_800,
-  "testing/conformance/index": 73_200,
+  "providers/offline/index": 37_900,
+  "testing/index": 15_300,
+  "testing/conformance/index": 73_900,
   "sessions/index": 10_900,
-  "durable/index": 63_800,
+  "durable/index": 65_300,
   "durable/postgres/index": 6_400,
-  "durable/cloudflare/index": 58_900,
-  "durable/restate/index": 61_000,
+  "durable/cloudflare/index": 60_400,
+  "durable/restate/index": 62_500,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
   "protocols/encoders/index": 60_200,
-  "server/index": 67_700,
+  "server/index": 69_700,
   // Most of it is the framework's own, too.
-  "tracing/index": 38_100,
+  "tracing/index": 38_500,
   "client/index": 6_000,
-  "studio/index": 92_500,
-  "connectors/toolkits/index": 25_600,
-  "connectors/mcp/index": 29_400,
-  "evals/index": 60_000,
+  "studio/index": 96_700,
+  "connectors/toolkits/index": 26_200,
+  "connectors/mcp/index": 29_600,
+  "evals/index": 60_800,
   "schema/attach/index": 1_600,
 };
 
@@ -40,15 +40,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 99_200,
-  "testing/conformance/index": 70_000,
-  "durable/index": 76_000,
-  "durable/cloudflare/index": 76_200,
-  "durable/restate/index": 76_400,
-  "server/index": 117_500,
-  "connectors/mcp/index": 136_000,
+  index: 101_200,
+  "testing/conformance/index": 72_500,
+  "durable/index": 77_900,
+  "durable/cloudflare/index": 78_000,
+  "durable/restate/index": 78_200,
+  "server/index": 118_300,
+  "connectors/mcp/index": 138_600,
   "studio/index": 107_000,
-  "evals/index": 76_200,
+  "evals/index": 78_400,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -61,7 +61,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 158_500, firstRun: 108_000 };
+const applicationBudget: ApplicationSize = { shipped: 161_000, firstRun: 109_200 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

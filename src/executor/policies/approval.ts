@@ -92,7 +92,8 @@ export function withInputAsBegun(next: Perform): Perform {
     if (visibleInput === undefined || earlier?.toolName !== call.toolName) return next(ready);
     if (scope.approved?.isAnother(call)) return next(ready);
     const begun = await inputAsShown(input, visibleInput, tool, scope);
-    if (!begun && (await changesByItself(call, input, tool, scope.signal))) return changedByItself(call, scope);
+    if (!begun && (await changesByItself(call, input, tool, scope.signal)))
+      return changedByItself(call, scope);
     return next({ ...ready, ...begun });
   };
 }

@@ -30,9 +30,14 @@ export async function startRun(
 ): Promise<{ readonly id: string; readonly isNew: boolean }> {
   const { id = crypto.randomUUID(), session, at, priority = 0, context, tools: ownTools } = options;
   // At once: the caller may change what it has passed before it is stored.
-  const { output, settings, metadata } = options;
+  const { output, settings, model, metadata } = options;
   const own = snapshotOf(
-    { ...(output && { output }), ...(settings && { settings }), ...(metadata && { metadata }) },
+    {
+      ...(output && { output }),
+      ...(settings && { settings }),
+      ...(model !== undefined && { model }),
+      ...(metadata && { metadata }),
+    },
     "What start() takes",
   );
   const first = snapshotOf(requestOf(input, context), "What start() takes");

@@ -160,8 +160,8 @@ export interface Model {
   /** Such as `"openai"`: parts with `providerData` of this provider are replayed to it intact. */
   readonly provider: string;
   readonly modelId: string;
-  /** Where its requests go, if that is known by now. */
-  readonly url?: string | undefined;
+  /** Where its requests go, if that is known by now: scheme, host and port, such as `https://api.openai.com`. */
+  readonly origin?: string | undefined;
   /** Whether `request.output` can enforce this schema. Otherwise the model calls a tool with its answer. */
   supportsOutput?(output: OutputSpec): boolean;
   /**

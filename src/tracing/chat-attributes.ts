@@ -86,8 +86,8 @@ export function answerAttributes({ finishReason, response, timing }: Generation,
 }
 
 /** Where requests go. */
-export function serverAttributes(url: string | undefined): Attributes {
-  const { hostname, port, protocol } = (url !== undefined && URL.parse(url)) || {};
+export function serverAttributes(origin: string): Attributes {
+  const { hostname, port, protocol } = URL.parse(origin) ?? {};
   if (!hostname) return {};
   const usual = protocol === "http:" ? 80 : 443;
   return { [attribute.serverAddress]: hostname, [attribute.serverPort]: port ? Number(port) : usual };

@@ -203,6 +203,7 @@ function attributesOf({ attributes }: Settings, info: RunInfo): Attributes {
 
 /** An attribute, if its value can be one. */
 function toAttribute(name: string, value: unknown): readonly (readonly [string, TraceValue])[] {
+  if (name === "__proto__") return [];
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return [[name, value]];
   const isList = Array.isArray(value) && value.every((item) => typeof item === "string");

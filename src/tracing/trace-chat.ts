@@ -76,7 +76,7 @@ function endChat(trace: RunTrace, span: OpenSpan, model: Model, end: ChatEnd): v
   if (span.isRecording) {
     if (usage) span.span.setAttributes(usageAttributes(usage));
     if (generation) span.span.setAttributes(answerAttributes(generation, model));
-    if (model.url !== undefined) span.span.setAttributes(serverAttributes(model.url));
+    if (model.origin !== undefined) span.span.setAttributes(serverAttributes(model.origin));
     if (generation && trace.settings.hasMessages)
       span.set(attribute.outputMessages, trace.writer.outputMessages(generation));
   }

@@ -74,8 +74,9 @@ export function httpModel<
   const model: Model = {
     provider,
     modelId,
-    get url() {
-      return connection?.url;
+    // Not the path, which may have a key in it.
+    get origin() {
+      return connection && URL.parse(connection.url)?.origin;
     },
     supportsOutput: (output) => protocol.supportsOutput(output, modelId, options),
     warm: async () => warmUp(openConnection()),

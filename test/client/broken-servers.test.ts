@@ -256,9 +256,9 @@ test.each([
   ["connect()", () => connect("http://localhost", { retries: 3 } as object), '"retries"'],
   ["retryFor", () => connect("http://localhost", { retryFor: -1 }), "retryFor"],
   ["idleTimeout", () => connect("http://localhost", { idleTimeout: Number.NaN }), "idleTimeout"],
-  ["stream()", () => connect("/").stream("A", "Hi", { tools: [] } as object), '"tools"'],
-  ["follow()", () => connect("/").follow("a", { from: 1 } as object), '"from"'],
-  ["after", () => connect("/").follow("a", { after: 1.5 }), "after"],
+  ["stream()", () => connect("http://localhost").stream("A", "Hi", { tools: [] } as object), '"tools"'],
+  ["follow()", () => connect("http://localhost").follow("a", { from: 1 } as object), '"from"'],
+  ["after", () => connect("http://localhost").follow("a", { after: 1.5 }), "after"],
 ])("a wrong option of %s is an error that names it", (_, call, name) => {
   expect(call).toThrow(
     expect.objectContaining({ code: "invalid-option", message: expect.stringContaining(name) }),

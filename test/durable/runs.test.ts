@@ -157,7 +157,7 @@ test("runs with a higher priority come first, and none before its time", async (
     }),
   });
   const app = testRuns(newFile(), { agents: [agent] });
-  const later = await app.start(agent, "later", { at: new Date(Date.now() + 250) });
+  const later = await app.start(agent, "later", { at: new Date(Date.now() + 2_000) });
   const low = await app.start(agent, "low");
   await app.start(agent, "high", { priority: 5 });
   await app.start(agent, "middle", { priority: 2 });

@@ -66,7 +66,7 @@ describe("the tarball", () => {
     expect(consumer.packedFiles).toEqual(expect.arrayContaining(["docs/tools.md", "docs/session.svg"]));
     const strays = consumer.packedFiles.filter(
       (file) =>
-        !/^(dist\/.+\.(js|js\.map|d\.ts)|docs\/[\w-]+\.(md|svg)|LICENSE|README\.md|package\.json)$/.test(
+        !/^(dist\/.+\.(js|js\.map|d\.ts)|dist\/studio\/page\/[\w-]+\.(html|css)|docs\/[\w-]+\.(md|svg)|LICENSE|README\.md|package\.json)$/.test(
           file,
         ) || /\.test|fixtures/.test(file),
     );

@@ -54,7 +54,6 @@ const places: Readonly<Record<string, readonly string[]>> = {
     "tracing/chat-attributes.ts [attribute.reasoningTokens]",
     "tracing/chat-attributes.ts [attribute.responseId]",
     "tracing/chat-attributes.ts [name]",
-    "tracing/trace-all.ts [Symbol.dispose]",
     "tracing/trace-tool.ts [attribute.toolDescription]",
   ],
   "The key begins with #": ["sources/compiler/types/revival.ts [place]"],

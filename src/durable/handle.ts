@@ -97,7 +97,7 @@ export class StoredRunHandle implements RunHandle {
     }
   }
 
-  events(options: EventsOptions = {}): AsyncGenerator<StoredEvent, void> {
+  events(options: EventsOptions = {}): AsyncIterableIterator<StoredEvent, void> {
     return new RunEvents(this.#store, this.id, () => this.#toRead(options));
   }
 

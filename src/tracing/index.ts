@@ -1,2 +1,2 @@
 export type { TraceAttributes, TraceValue, TracingOptions } from "../run/tracing-options.ts";
-export { traceAll, traced, type Tracing } from "./trace-all.ts";
+export { traceAll, traced } from "./trace-all.ts";

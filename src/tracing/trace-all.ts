@@ -4,20 +4,15 @@ import type { TracingOptions } from "../run/tracing-options.ts";
 import { readTracingOptions, settingsOf } from "./settings.ts";
 import { isTracing, traceRuns } from "./trace-runs.ts";
 
-/** Ends the tracing of runs: call it, or declare it with `using`. */
-export interface Tracing extends Disposable {
-  (): void;
-}
-
 /**
  * Traces every run that starts from now on with OpenTelemetry: spans and metrics of agents, model calls and tool calls, by its
  * conventions for generative AI. They go to the SDK that the program has registered; without one, nowhere. The option `tracing` of a
  * run changes this for that run. A second call takes the place of the first.
- * @returns ends it. Runs under way are traced to their end.
+ * @returns ends it once it is called. Runs under way are traced to their end.
  * @throws ConfigurationError (`invalid-option`) for an invalid option. Without the package `@opentelemetry/api`, runs fail with a
  * ConfigurationError (`missing-package`) that names the command to install it.
  */
-export function traceAll(options: TracingOptions = {}): Tracing {
+export function traceAll(options: TracingOptions = {}): () => void {
   const all = readTracingOptions(options, "traceAll()");
   const middleware = traceRuns(settingsOf(all));
   current?.();
@@ -28,11 +23,7 @@ export function traceAll(options: TracingOptions = {}): Tracing {
     return traceRuns(settingsOf({ ...all, ...readTracingOptions(tracing, "options.tracing") }));
   });
   current = remove;
-  function end(): void {
-    remove();
-  }
-  end[Symbol.dispose] = end;
-  return end;
+  return remove;
 }
 
 let current: (() => void) | undefined;

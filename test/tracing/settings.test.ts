@@ -23,7 +23,7 @@ test("nothing is traced until traceAll is called, nor once it has ended", async 
   await run(greeter(), "Hi");
   const tracing = traceAll();
   await run(greeter(), "Hi");
-  tracing[Symbol.dispose]();
+  tracing();
   expect(recorder.ended).toHaveLength(2);
   await run(greeter(), "Hi");
   expect(recorder.ended).toHaveLength(2);

@@ -19,7 +19,7 @@ export function sourceOf<T>(values: AsyncIterable<T>): Source<T> {
 }
 
 /** A source that can be read as any other async iterator, too. */
-export abstract class SourceIterator<T> implements Source<T>, AsyncGenerator<T, void> {
+export abstract class SourceIterator<T> implements Source<T>, AsyncIterableIterator<T, void> {
   #isDone = false;
   /** The last request: each is answered once the one before is. */
   #last: Promise<unknown> | undefined;
@@ -51,10 +51,6 @@ export abstract class SourceIterator<T> implements Source<T>, AsyncGenerator<T, 
 
   [Symbol.asyncIterator](): this {
     return this;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#end();
   }
 
   async #next(): Promise<IteratorResult<T, void>> {

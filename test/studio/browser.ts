@@ -100,9 +100,10 @@ export class Tab {
   }
 
   /** Opens the newest run from the list, and returns its place. */
-  async openNewestRun(): Promise<string> {
+  async openNewestRun(about = ""): Promise<string> {
     await this.go("#/runs");
-    const link = this.page.locator(".tb tbody tr a").first();
+    // The list is a moment behind the chat.
+    const link = this.page.locator(".tb tbody tr", { hasText: about }).locator("a").first();
     await link.waitFor();
     const place = (await link.getAttribute("href")) ?? "";
     await this.go(place);

@@ -140,7 +140,7 @@ test("a request that is the beginning of the next has no break, over the runs of
   await tab.expectIdle();
   await tab.say("And the wood?");
   await tab.expectTexts("Look.", "Blue.", "And the wood?", "Green.");
-  const place = await tab.openNewestRun();
+  const place = await tab.openNewestRun("And the wood?");
   await tab.go(`${place}/wire/1`);
   await tab.page.getByRole("heading", { name: "The prefix is that of request 2" }).waitFor();
   expect(await tab.page.locator(".seg.cutp").count()).toBe(0);

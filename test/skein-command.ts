@@ -36,21 +36,30 @@ export const fromSources: readonly string[] = [
 ];
 
 /** Starts the command `skein` from the sources, in a process of its own, without keys or colours. */
-export function startSkein(args: readonly string[], cwd: string = root): ChildProcess {
+export function startSkein(
+  args: readonly string[],
+  cwd: string = root,
+  variables: Readonly<Record<string, string>> = {},
+): ChildProcess {
   return spawn(process.execPath, [...fromSources, ...args], {
     cwd,
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
       NODE_COMPILE_CACHE: join(tmpdir(), "skein-compiled"),
+      ...variables,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
 
 /** Runs the command `skein` to its end. */
-export async function skein(args: readonly string[], cwd?: string): Promise<Finished> {
-  const child = startSkein(args, cwd);
+export async function skein(
+  args: readonly string[],
+  cwd?: string,
+  variables?: Readonly<Record<string, string>>,
+): Promise<Finished> {
+  const child = startSkein(args, cwd, variables);
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new TypeError("the command's output is not piped");
   const [, out, error] = await Promise.all([once(child, "close"), readAll(stdout), readAll(stderr)]);

@@ -110,6 +110,14 @@ test("a file without agents is refused, with what it has instead", async () => {
   expect(stderr).toContain("nothing.ts exports no agent. It exports limit (number).");
 });
 
+test("in production it does not start by accident, and executes nothing of the program", async () => {
+  await writeFile(join(folder, "loud.ts"), 'console.log("executed");\n');
+  const production = { NODE_ENV: "production" };
+  const refused = await skein(["studio", "loud.ts", "--port", "0", "--no-open"], folder, production);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toContain("If you mean it, set --allow-production.");
+});
+
 test("an unknown option and a wrong port are refused", async () => {
   expect((await skein(["studio", "desk.ts", "--host", "0.0.0.0"], folder)).stderr).toContain(
     "unknown option '--host'",

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { AnyAgent } from "../agent/agent.ts";
 import { asAgent } from "../agent/handoff.ts";
 import { errorMessage } from "../base/util/error-message.ts";
+import { assertDevelopment } from "../studio/check-options.ts";
 import { openStudio, type ChangingStudio } from "../studio/studio.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { FreshModules } from "./fresh-modules.ts";
@@ -23,11 +24,13 @@ export interface StudioFlags {
 /**
  * Opens the studio for the agents that a file exports, until a signal ends the process. When the file or one that it imports changes, the agents are
  * loaded again; if that fails, those before go on.
- * @throws ConfigurationError for a file that exports no agent, or a port that is not available.
+ * @throws ConfigurationError for a file that exports no agent, a port that is not available, or where `NODE_ENV` is `"production"`.
  */
 export async function studioCommand(file: string, flags: StudioFlags): Promise<void> {
   const { port, open, model, allowProduction = false } = flags;
   await assertFile(file);
+  // Before the program's own code is executed.
+  assertDevelopment(allowProduction, "npx skein studio", "--allow-production");
   await shareModel(model);
   using modules = new FreshModules();
   const agents = await loadAgents(file);

@@ -19,9 +19,18 @@ export function checkStudioOptions(options: StudioOptions): void {
   assertAgents(options.agents);
   assertAtLeast("keepRuns", options.keepRuns, 1);
   assertAtLeast("keepBytes", options.keepBytes, 0);
-  if (process.env["NODE_ENV"] !== "production" || options.allowProduction === true) return;
+  assertDevelopment(options.allowProduction === true, "studio()", "allowProduction: true");
+}
+
+/**
+ * Refuses to show what agents do where a program serves its users.
+ * @param remedy - What allows it.
+ * @throws ConfigurationError (`production`)
+ */
+export function assertDevelopment(isAllowed: boolean, place: string, remedy: string): void {
+  if (process.env["NODE_ENV"] !== "production" || isAllowed) return;
   throw new ConfigurationError(
-    "studio() is for development, and NODE_ENV is production: its page may run the agents, and shows all that they do. If you mean it, set allowProduction: true.",
+    `${place} is for development, and NODE_ENV is production: its page may run the agents, and shows all that they do. If you mean it, set ${remedy}.`,
     { code: "production" },
   );
 }

@@ -1,6 +1,7 @@
 import { HttpAgent } from "@ag-ui/client";
 import { Agent, tool } from "skein";
 import { connect } from "skein/client";
+import { memoryStore } from "skein/durable";
 import type { ServeOptions } from "skein/server";
 import { FunctionModel } from "skein/testing";
 import { expect, test } from "vitest";
@@ -69,9 +70,9 @@ const chatBody = (parts: readonly object[], role = "user", id = "m1") => ({
 
 test("who decides on a second call while the first is executed reads what comes of both", async () => {
   const { post, paid, letGo } = await payments();
-  const asked = await eventsOf(await post("/chat/desk", chatBody([{ type: "text", text: "Pay!" }])));
-  const messageId = String(asked[0]?.["messageId"]);
-  const requests = asked.filter(({ type }) => type === "tool-approval-request");
+  const pause = await eventsOf(await post("/chat/desk", chatBody([{ type: "text", text: "Pay!" }])));
+  const messageId = String(pause[0]?.["messageId"]);
+  const requests = pause.filter(({ type }) => type === "tool-approval-request");
   const approve = (index: number): Promise<Response> => {
     const { toolCallId, approvalId: id } = requests[index] ?? {};
     const approval = { id, approved: true };
@@ -97,7 +98,8 @@ test("who decides on a second call while the first is executed reads what comes 
 test.each(["message:send", "JSON-RPC"])(
   "over A2A, a decision counts while another call is executed (%s)",
   async (binding) => {
-    const { post, paid, letGo } = await payments({ protocols: ["a2a"] });
+    const store = memoryStore();
+    const { post, paid, letGo } = await payments({ protocols: ["a2a"], store });
     const send = async (message: object): Promise<TaskJson> => {
       const params = { message: { messageId: crypto.randomUUID(), role: "ROLE_USER", ...message } };
       const response = await (binding === "JSON-RPC"
@@ -116,8 +118,10 @@ test.each(["message:send", "JSON-RPC"])(
     const first = approve(0);
     await expect.poll(() => paid).toEqual(["1 to Ada"]);
     const second = approve(1);
-    // Until it has reached the run.
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // Both are there until the execution that carries out the first has ended.
+    const received = async (): Promise<number | undefined> =>
+      (await store.list({ limit: 1 }))[0]?.data.inbox.length;
+    await expect.poll(received).toBe(2);
     letGo();
     for (const each of [await first, await second]) expect(each.status.state).toBe("TASK_STATE_COMPLETED");
     expect(paid).toEqual(["1 to Ada", "1 to Bob"]);
@@ -172,6 +176,14 @@ test("over AG-UI, a message that is sent again is the same run, and any id of th
   repeated.addMessage({ id: "m1", role: "user", content: "Pay!" });
   await repeated.runAgent({ runId: "r2" });
   expect(repeated.pendingInterrupts).toEqual(agent.pendingInterrupts);
+  // What the user has written anew is another message, whatever its id.
+  for (const content of ["Pay!", "Pay less!"]) {
+    const edited = new HttpAgent({ url: `${url}/ag-ui/desk`, threadId: "t2" });
+    edited.addMessage({ id: "m1", role: "user", content });
+    await edited.runAgent();
+  }
+  const { messages } = await (await fetch(`${url}/ag-ui/desk/t2`)).json();
+  expect(messages.filter((each: { readonly role: string }) => each.role === "user")).toHaveLength(2);
   const resume = agent.pendingInterrupts.map(
     ({ id }) => ({ interruptId: id, status: "resolved", payload: { approved: true } }) as const,
   );

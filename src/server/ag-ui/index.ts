@@ -1,3 +1,4 @@
+import { digest } from "../../base/util/digest.ts";
 import { type AgUiInput, fromAgUiInput } from "../../protocols/ag-ui/from-ag-ui-input.ts";
 import { toAgUiResponse } from "../../protocols/ag-ui/to-ag-ui-events.ts";
 import { toAgUiMessages } from "../../protocols/ag-ui/to-ag-ui-messages.ts";
@@ -19,7 +20,7 @@ export const runAgent: RouteHandler = {
       agent: agent.name,
       session: threadId,
       id: runId,
-      ...messageIdOf(input),
+      ...(await messageIdOf(input)),
       input: messagesOf(input),
       tools,
       decisions,
@@ -60,10 +61,10 @@ export const readThread: RouteHandler = {
   refuse: plainRefusal,
 };
 
-/** The last message of the user: a client that sends it again does so with another `runId`. */
-function messageIdOf({ message, agUiMessages }: AgUiInput): { readonly messageId?: string } {
+/** Which message of the user it is: a client that sends it again does so with another `runId`. One that was edited is another. */
+async function messageIdOf({ message, agUiMessages }: AgUiInput): Promise<{ readonly messageId?: string }> {
   const last = message && agUiMessages.findLast(({ role }) => role === "user");
-  return last ? { messageId: last.id } : {};
+  return last ? { messageId: await digest(JSON.stringify([last.id, message.content])) } : {};
 }
 
 /** What is new: the user's message, behind what the page wants the model to know. */

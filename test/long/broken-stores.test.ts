@@ -40,6 +40,7 @@ const breaks: Readonly<Record<string, (store: DurableStore) => Partial<DurableSt
       store.update(id, (await store.read(id))?.revision ?? revision, change),
   }),
   events: () => ({ prune: () => Promise.resolve() }),
+  "events-at-once": () => ({ append: () => {} }),
   list: (store) => ({ list: ({ statuses: _, ...filter }) => store.list(filter) }),
   watch: () => ({ watch: () => () => {} }),
 };

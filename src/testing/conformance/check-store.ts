@@ -2,7 +2,7 @@ import { assertKnownOptions } from "../../base/options/known-options.ts";
 import type { DurableStore } from "../../durable/store.ts";
 import { claims, laneOfConversation, lapsedLeases, ownLeases, strandedRuns } from "./store/claims.ts";
 import { atomicWrites, conversations, fencedWrites, revisions } from "./store/writes.ts";
-import { createdOnce, events, lists, watched } from "./store/reads.ts";
+import { createdOnce, events, eventsAtOnce, lists, watched } from "./store/reads.ts";
 import type { StoreSubject } from "./store/subject.ts";
 import { conformanceOptions, type ConformanceOptions, type ConformanceReport } from "./report.ts";
 import { makeChecks, type Trial } from "./trial.ts";
@@ -41,6 +41,7 @@ export async function checkStore(
       check("atomic", atomicWrites),
       check("revision", revisions),
       check("events", events),
+      check("events-at-once", eventsAtOnce),
       check("list", lists),
       check("watch", watched),
     ],
@@ -70,6 +71,7 @@ function inTime(store: DurableStore, { settled }: Trial): DurableStore {
     update: (id, revision, change) => settled(store.update(id, revision, change), "update()"),
     load: (log) => settled(store.load(log), "load()"),
     commit: (lease, write) => settled(store.commit(lease, write), "commit()"),
+    ...(store.append && { append: store.append.bind(store) }),
     events: (id, after, limit) => settled(store.events(id, after, limit), "events()"),
     prune: (age) => settled(store.prune(age), "prune()"),
     watch: (listener, scope) => store.watch(listener, scope),

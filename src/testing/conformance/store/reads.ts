@@ -2,7 +2,7 @@ import { sleep } from "../../../base/util/sleep.ts";
 import type { EventGroup } from "../../../durable/store.ts";
 import type { StoredEvent } from "../../../durable/stored-event.ts";
 import type { Trial } from "../trial.ts";
-import { claim, newRun, type StoreSubject } from "./subject.ts";
+import { claim, codeOf, newRun, type StoreSubject } from "./subject.ts";
 
 /** An id is one run, however many programs add it at once. */
 export async function createdOnce(subject: StoreSubject, trial: Trial): Promise<void> {
@@ -57,6 +57,25 @@ export async function events(subject: StoreSubject, trial: Trial): Promise<void>
   await sleep(5);
   await store.prune(0);
   if ((await indexes(-1)) !== "") trial.fail("It does not delete the events of a run that ended long ago.");
+}
+
+/** What a store adds at once is there as if `commit` had written it, and is of the owner alone. */
+export async function eventsAtOnce(subject: StoreSubject, trial: Trial): Promise<void> {
+  const { store, other } = subject;
+  if (!store.append) return;
+  const run = newRun(subject, "events-at-once");
+  await store.create([run]);
+  await claim(subject, store, { ids: [run.id] });
+  store.append({ id: run.id, owner: "owner" }, { groups: [group(0, 1)], progress: { next: 2 } });
+  const groups = await other.events(run.id, -1, 100);
+  const indexes = groups.flatMap((each) => each.events.map(({ index }) => index)).join();
+  if (indexes !== "0,1" || (await other.read(run.id))?.progress.next !== 2)
+    trial.fail("It does not have the events that were added at once, or how far they are.");
+  const append = async (): Promise<void> =>
+    store.append?.({ id: run.id, owner: "another" }, { groups: [group(2, 2)], progress: { next: 3 } });
+  const code = await codeOf(append());
+  if (code !== "lease-lost")
+    trial.fail(`Events of who does not have the run are not refused as lease-lost, but ${String(code)}.`);
 }
 
 function group(first: number, last: number): EventGroup {

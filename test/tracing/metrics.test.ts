@@ -84,8 +84,8 @@ test("with the opt-in of OpenTelemetry they have the names of the newest convent
   vi.stubEnv("OTEL_SEMCONV_STABILITY_OPT_IN", "http, gen_ai_latest_experimental");
   traceAll();
   await runOnce();
-  const found = await measured();
-  expect(found).toMatchObject({
+  const figures = await measured();
+  expect(figures).toMatchObject({
     "gen_ai.client.inference.duration": [["chat", 2]],
     "gen_ai.client.inference.time_to_first_chunk": [["chat", 2]],
     "gen_ai.client.inference.usage.input_tokens": [["chat", 20]],
@@ -94,5 +94,5 @@ test("with the opt-in of OpenTelemetry they have the names of the newest convent
     "gen_ai.client.inference.operation.input_tokens": [["chat", 2]],
     "gen_ai.client.inference.operation.output_tokens": [["chat", 2]],
   });
-  expect(Object.keys(found).filter((name) => name.includes("operation.duration"))).toEqual([]);
+  expect(Object.keys(figures).filter((name) => name.includes("operation.duration"))).toEqual([]);
 });

@@ -2,6 +2,7 @@ import type { Counter, Histogram, Meter, MeterProvider } from "@opentelemetry/ap
 import type { Usage } from "../message/messages.ts";
 import { noUsage } from "../message/usage.ts";
 import type { OpenTelemetry } from "./api.ts";
+import { harmless } from "./harmless.ts";
 import { attribute, operations } from "./names.ts";
 
 /** Seconds, as the conventions recommend for calls of models. */
@@ -51,8 +52,10 @@ export function metricsOf(api: OpenTelemetry, isLatest: boolean): Metrics | unde
   const provider = api.metrics.getMeterProvider();
   const cached = byVersion.get(isLatest);
   if (cached?.provider === provider) return cached.metrics;
-  const meter = provider.getMeter("skein");
-  const metrics = meter === api.createNoopMeter() ? undefined : createMetrics(meter, isLatest);
+  const metrics = harmless(() => {
+    const meter = provider.getMeter("skein");
+    return meter === api.createNoopMeter() ? undefined : createMetrics(meter, isLatest);
+  });
   byVersion.set(isLatest, { provider, metrics });
   return metrics;
 }
@@ -60,12 +63,18 @@ export function metricsOf(api: OpenTelemetry, isLatest: boolean): Metrics | unde
 function createMetrics(meter: Meter, isLatest: boolean): Metrics {
   const agentDuration = histogram(meter, "gen_ai.invoke_agent.duration", "s", longDurations);
   const toolDuration = histogram(meter, "gen_ai.execute_tool.duration", "s", longDurations);
+  const recordChat = isLatest ? latestChatMetrics(meter) : chatMetrics(meter);
+  const record = (duration: Histogram, seconds: number, attributes: Record<string, string>): void => {
+    harmless(() => duration.record(seconds, attributes));
+  };
   return {
-    chat: isLatest ? latestChatMetrics(meter) : chatMetrics(meter),
+    chat: (measured) => {
+      harmless(() => recordChat(measured));
+    },
     agent: ({ name, seconds, errorType }) =>
-      agentDuration.record(seconds, { [attribute.agentName]: name, ...errorField(errorType) }),
+      record(agentDuration, seconds, { [attribute.agentName]: name, ...errorField(errorType) }),
     tool: ({ name, seconds, errorType }) =>
-      toolDuration.record(seconds, { [attribute.toolName]: name, ...errorField(errorType) }),
+      record(toolDuration, seconds, { [attribute.toolName]: name, ...errorField(errorType) }),
   };
 }
 

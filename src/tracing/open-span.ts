@@ -1,6 +1,7 @@
-import type { Attributes, Context, Link, Span, SpanKind, Tracer } from "@opentelemetry/api";
+import type { Attributes, Context, Link, Span, SpanContext, SpanKind, Tracer } from "@opentelemetry/api";
 import type { TraceValue } from "../run/tracing-options.ts";
 import type { OpenTelemetry } from "./api.ts";
+import { harmless } from "./harmless.ts";
 
 /** What makes spans. */
 export interface Tracing {
@@ -19,7 +20,7 @@ export interface SpanStart {
 
 /** One of the spans of a run, which ends once, however often it is ended. */
 export class OpenSpan {
-  readonly span: Span;
+  readonly #span: Span;
   /** Where it is active. */
   readonly context: Context;
   /** Whether anybody gets to see it: where nobody does, nothing more is computed. */
@@ -30,9 +31,10 @@ export class OpenSpan {
 
   constructor({ api, tracer }: Tracing, parent: Context, start: SpanStart) {
     this.#api = api;
-    this.span = tracer.startSpan(start.name, start, parent);
-    this.isRecording = this.span.isRecording();
-    this.context = api.trace.setSpan(parent, this.span);
+    const span = harmless(() => tracer.startSpan(start.name, start, parent));
+    this.#span = span ?? api.trace.wrapSpanContext(api.INVALID_SPAN_CONTEXT);
+    this.isRecording = this.#span.isRecording();
+    this.context = this.within(parent);
   }
 
   /** Seconds since it began. */
@@ -44,21 +46,41 @@ export class OpenSpan {
     return this.#isEnded;
   }
 
-  /** Sets an attribute, unless there is no value. */
+  /** What others refer to it by. */
+  get spanContext(): SpanContext {
+    return this.#span.spanContext();
+  }
+
+  /** A context in which it is active. */
+  within(context: Context): Context {
+    return this.#api.trace.setSpan(context, this.#span);
+  }
+
+  /** Sets an attribute if it has a value. */
   set(name: string, value: TraceValue | undefined): void {
-    if (value !== undefined && !this.#isEnded) this.span.setAttribute(name, value);
+    if (value !== undefined) this.add({ [name]: value });
+  }
+
+  /** Sets attributes. */
+  add(attributes: Attributes): void {
+    if (!this.#isEnded) harmless(() => this.#span.setAttributes(attributes));
+  }
+
+  /** Notes that something has happened. */
+  note(event: string, attributes: Attributes): void {
+    if (!this.#isEnded) harmless(() => this.#span.addEvent(event, attributes));
   }
 
   /** Marks it as failed. */
   fail(message: string | undefined): void {
     if (this.#isEnded) return;
     const { ERROR: code } = this.#api.SpanStatusCode;
-    this.span.setStatus(message === undefined ? { code } : { code, message });
+    harmless(() => this.#span.setStatus(message === undefined ? { code } : { code, message }));
   }
 
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.span.end();
+    harmless(() => this.#span.end());
   }
 }

@@ -61,12 +61,12 @@ export class RunTrace {
     const around = api.context.active().setValue(markOf(api), true);
     this.#root = this.#startAgent(agent, around, { [attribute.runId]: runId }, links);
     this.#active = { agent, span: this.#root, usage: noUsage };
-    const parent = writeTraceparent(api, this.#root.span.spanContext());
+    const parent = writeTraceparent(api, this.#root.spanContext);
     if (parent !== undefined) notes.set(traceparent, parent);
     if (!this.#root.isRecording) return;
     const further = attributesOf(settings, info);
     this.#common = { ...this.#common, ...further };
-    this.#root.span.setAttributes(further);
+    this.#root.add(further);
   }
 
   /** Whether its steps have spans: those of a run that is not sampled have none, unless there is something to measure. */
@@ -133,7 +133,7 @@ export class RunTrace {
       if (turns > 0) root.set(attribute.finishReasons, [finishReasonName(finishReason)]);
       if (this.settings.hasMessages && text !== "")
         root.set(attribute.outputMessages, this.writer.outputText(text, finishReason));
-      if (this.settings.isUsageOfAgents) root.span.setAttributes(usageAttributes(usage));
+      if (this.settings.isUsageOfAgents) root.add(usageAttributes(usage));
     }
     this.#endRoot();
   }
@@ -155,7 +155,7 @@ export class RunTrace {
     for (const span of [...this.#open].toReversed()) this.close(span, cancelled);
     const { agent, span, usage } = this.#active;
     if (span === this.#root) return;
-    if (this.settings.isUsageOfAgents) span.span.setAttributes(usageAttributes(usage));
+    if (this.settings.isUsageOfAgents) span.add(usageAttributes(usage));
     this.metrics?.agent({ name: agent.name, seconds: span.seconds, errorType: undefined });
     span.end();
   }
@@ -184,7 +184,7 @@ export class RunTrace {
     const active = context.active();
     const { span } = this.#active;
     if (parent?.kind === "tool" || span === this.#root) return trace.getSpan(active) ? active : span.context;
-    return trace.setSpan(active, span.span);
+    return span.within(active);
   }
 }
 

@@ -42,7 +42,7 @@ export async function traceChat(
 
 function showRequest(trace: RunTrace, span: OpenSpan, request: ModelRequest): void {
   const content = requestContent(request, trace.writer);
-  span.span.setAttributes(content);
+  span.add(content);
   trace.noteInput(content[attribute.inputMessages]);
 }
 
@@ -53,8 +53,7 @@ function withFailures(request: ModelRequest, span: OpenSpan): ModelRequest {
     ...request,
     onFailure: (failure) => {
       attempt++;
-      if (span.isRecording && !span.isEnded)
-        span.span.addEvent(spanEvent[failure.next], failureAttributes(failure, attempt));
+      if (span.isRecording) span.note(spanEvent[failure.next], failureAttributes(failure, attempt));
       request.onFailure?.(failure);
     },
   };
@@ -74,9 +73,9 @@ function endChat(trace: RunTrace, span: OpenSpan, model: Model, end: ChatEnd): v
   if (span.isEnded) return;
   const { generation, usage, type, error } = end;
   if (span.isRecording) {
-    if (usage) span.span.setAttributes(usageAttributes(usage));
-    if (generation) span.span.setAttributes(answerAttributes(generation, model));
-    if (model.origin !== undefined) span.span.setAttributes(serverAttributes(model.origin));
+    if (usage) span.add(usageAttributes(usage));
+    if (generation) span.add(answerAttributes(generation, model));
+    if (model.origin !== undefined) span.add(serverAttributes(model.origin));
     if (generation && trace.settings.hasMessages)
       span.set(attribute.outputMessages, trace.writer.outputMessages(generation));
   }

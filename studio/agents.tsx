@@ -4,8 +4,9 @@ import type { AgentView } from "../src/studio/records.ts";
 import { Graph } from "./graph.tsx";
 import { useKeys } from "./keys.tsx";
 import { leadOf } from "./leads.ts";
+import { clampedAt } from "./row-keys.ts";
 import { go, href, info } from "./state.ts";
-import { LongText, plain, pretty, Text } from "./text.tsx";
+import { ErrorNote, LongText, plain, pretty, Text } from "./text.tsx";
 
 /** The tools whose schemas are open. */
 const open = signal<ReadonlySet<string>>(new Set());
@@ -16,7 +17,7 @@ export function Agents({ name }: { name: string | undefined }): VNode {
   const chosen = agents.find((agent) => agent.name === name) ?? agents[0];
   const at = agents.findIndex((agent) => agent === chosen);
   const show = (index: number): void => {
-    const next = agents[Math.min(Math.max(0, index), agents.length - 1)];
+    const next = clampedAt(agents, index);
     if (next) go("agents", next.name);
   };
   useKeys([
@@ -109,13 +110,7 @@ function OneAgent({ agent }: { agent: AgentView }): VNode {
         <h3>
           {isIncomplete ? "Tools, being read" : tools.length === 0 ? "No tools" : `Tools, ${tools.length}`}
         </h3>
-        {problem !== undefined && (
-          <div class="note b">
-            <p>
-              <Text of={problem} />
-            </p>
-          </div>
-        )}
+        {problem !== undefined && <ErrorNote of={problem} />}
         <ul class="tools">
           {tools.slice(0, 500).map((tool) => {
             const key = `${name}/${tool.name}`;

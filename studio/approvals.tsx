@@ -4,6 +4,7 @@ import { clock } from "./format.ts";
 import { Mark } from "./icons.tsx";
 import { useKeys } from "./keys.tsx";
 import { leadOf } from "./leads.ts";
+import { clampedAt } from "./row-keys.ts";
 import { approvals, go, href } from "./state.ts";
 import { LongText, pretty, Text } from "./text.tsx";
 
@@ -13,7 +14,7 @@ export function Approvals({ id }: { id: string | undefined }): VNode {
   const chosen = all.find(({ approvalId }) => approvalId === id) ?? all[0];
   const at = all.findIndex((each) => each === chosen);
   const show = (index: number): void => {
-    const next = all[Math.min(Math.max(0, index), all.length - 1)];
+    const next = clampedAt(all, index);
     if (next) go("approvals", next.approvalId);
   };
   const focus = (selector: string): void => document.querySelector<HTMLElement>(selector)?.focus();

@@ -7,7 +7,7 @@ import { Icon } from "./icons.tsx";
 import { useKeys } from "./keys.tsx";
 import { NoRun } from "./run-head.tsx";
 import { approvals, go, href, info } from "./state.ts";
-import { LongText, plain, pretty, Text } from "./text.tsx";
+import { ErrorNote, LongText, plain, pretty, Text } from "./text.tsx";
 import { useOfRun } from "./use-run.ts";
 
 /** A call of a tool: its arguments as the model wrote them, as they were read, what is wrong where, and what came of it. */
@@ -131,13 +131,7 @@ function OpenCall({
                 ? "What the model was told"
                 : "Result, as the model reads it"}
             </h3>
-            {step.error !== undefined && (
-              <div class="note b">
-                <p>
-                  <Text of={step.error} />
-                </p>
-              </div>
-            )}
+            {step.error !== undefined && <ErrorNote of={step.error} />}
             {step.result === undefined || step.waits ? (
               <p class="dim">{step.waits ? "None yet: the call waits for a decision." : "none yet"}</p>
             ) : (
@@ -207,7 +201,7 @@ function Arguments({ view }: { view: ArgumentsView }): VNode {
 /** The arguments by name; those that the model left out have their defaults. */
 function Values({ value, read }: { value: unknown; read: unknown }): VNode {
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
-  const known = new Map(typeof read === "object" && read !== null ? Object.entries(read) : []);
+  const members = new Map(typeof read === "object" && read !== null ? Object.entries(read) : []);
   if (entries.length === 0) return <p class="dim">no arguments</p>;
   return (
     <dl class="kv m">
@@ -218,11 +212,11 @@ function Values({ value, read }: { value: unknown; read: unknown }): VNode {
           </dt>
           <dd>
             <Text of={(JSON.stringify(member) ?? "").slice(0, 4_000)} />
-            {!known.has(name) && <span class="dim3 sans"> default</span>}
-            {known.has(name) && JSON.stringify(known.get(name)) !== JSON.stringify(member) && (
+            {!members.has(name) && <span class="dim3 sans"> default</span>}
+            {members.has(name) && JSON.stringify(members.get(name)) !== JSON.stringify(member) && (
               <span class="warn sans">
                 {" "}
-                was <Text of={JSON.stringify(known.get(name)).slice(0, 400)} />
+                was <Text of={JSON.stringify(members.get(name)).slice(0, 400)} />
               </span>
             )}
           </dd>

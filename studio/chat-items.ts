@@ -240,8 +240,8 @@ export class ChatItems {
   }
 
   #callOf(id: string, name: string, agent: string, runId: string): readonly [CallItem, Item] {
-    const known = this.#calls.get(id);
-    if (known && known[0].outcome === undefined) return known;
+    const entry = this.#calls.get(id);
+    if (entry && entry[0].outcome === undefined) return entry;
     const item = this.#current(agent, runId);
     return [this.#call(item, id, name), item];
   }

@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { chat } from "./chat-store.ts";
 import { Kbd, useKeys } from "./keys.tsx";
 import { leadOf } from "./leads.ts";
-import { plain, Text } from "./text.tsx";
+import { ErrorNote, plain } from "./text.tsx";
 
 /** Where the person writes: a message starts a run, or is read by the one that works. */
 export function Composer({ agent }: { agent: string | undefined }): VNode {
@@ -20,9 +20,9 @@ export function Composer({ agent }: { agent: string | undefined }): VNode {
     if (!(await chat.say(message, when))) setText(message);
   };
   const undo = (): void => {
-    const taken = chat.undo();
-    if (taken === undefined) return;
-    setText(taken);
+    const message = chat.undo();
+    if (message === undefined) return;
+    setText(message);
     field.current?.focus();
   };
   useKeys([
@@ -46,13 +46,7 @@ export function Composer({ agent }: { agent: string | undefined }): VNode {
   const name = plain(lead ?? "the agent");
   return (
     <div class="comp">
-      {chat.problem.value !== "" && (
-        <div class="note b" role="alert">
-          <p>
-            <Text of={chat.problem.value} />
-          </p>
-        </div>
-      )}
+      {chat.problem.value !== "" && <ErrorNote of={chat.problem.value} role="alert" />}
       <div class="box" data-lead={leadOf(lead)}>
         <textarea
           id="say"

@@ -5,7 +5,7 @@ import { duration, exact, money } from "./format.ts";
 import { Icon } from "./icons.tsx";
 import { Kbd } from "./keys.tsx";
 import { approvals, href } from "./state.ts";
-import { LongText, plain, pretty, Text } from "./text.tsx";
+import { ErrorNote, LongText, plain, pretty, Text } from "./text.tsx";
 
 /** One step of a run: in numbers, and where its bytes are. */
 export function Detail({ run, step }: { run: RunDetail; step: Step | undefined }): VNode {
@@ -79,13 +79,7 @@ function ModelDetail({ run, step }: { run: RunDetail; step: ModelStep }): VNode 
           </a>
         </div>
       )}
-      {step.error !== undefined && (
-        <div class="note b">
-          <p>
-            <Text of={step.error} />
-          </p>
-        </div>
-      )}
+      {step.error !== undefined && <ErrorNote of={step.error} />}
       {input !== undefined && input > 0 && (
         <div>
           <h3>Input, {exact(input)} tokens in prefix order</h3>

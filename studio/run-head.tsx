@@ -4,7 +4,7 @@ import { duration, money, plural, short, shortId } from "./format.ts";
 import { Status } from "./icons.tsx";
 import { Kbd } from "./keys.tsx";
 import { approvals, href } from "./state.ts";
-import { plain, Text } from "./text.tsx";
+import { ErrorNote, plain, Text } from "./text.tsx";
 
 /** What is the same above all pages of a run. */
 export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wire" }): VNode {
@@ -78,13 +78,7 @@ export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wi
           )}
         </div>
       </div>
-      {run.error !== undefined && (
-        <div class="note b">
-          <p>
-            <Text of={run.error} />
-          </p>
-        </div>
-      )}
+      {run.error !== undefined && <ErrorNote of={run.error} />}
     </header>
   );
 }

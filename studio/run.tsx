@@ -4,6 +4,7 @@ import type { RunDetail, Step } from "../src/studio/records.ts";
 import { Conversation } from "./conversation.tsx";
 import { Detail } from "./detail.tsx";
 import { useKeys } from "./keys.tsx";
+import { clampedAt, focusSelected, rowKeys } from "./row-keys.ts";
 import { NoRun, RunHead } from "./run-head.tsx";
 import { approvals, go } from "./state.ts";
 import { rowsOf } from "./timeline-rows.ts";
@@ -25,14 +26,10 @@ function OpenRun({ run }: { run: RunDetail }): VNode {
   const at = steps.findIndex((each) => each === step);
   const list = useRef<HTMLDivElement>(null);
   const select = (index: number): void => {
-    const next = steps[Math.min(Math.max(0, index), steps.length - 1)];
+    const next = clampedAt(steps, index);
     if (!next) return;
     choose(next.id);
-    requestAnimationFrame(() => {
-      const row = list.current?.querySelector<HTMLElement>("[aria-selected=true]");
-      row?.focus({ preventScroll: true });
-      row?.scrollIntoView({ block: "nearest" });
-    });
+    focusSelected(() => list.current);
   };
   const turn = (by: 1 | -1): void => {
     const firsts = steps.flatMap((each, index) =>
@@ -43,12 +40,7 @@ function OpenRun({ run }: { run: RunDetail }): VNode {
   };
   const waiting = approvals.value.find(({ runId }) => runId === run.id);
   useKeys([
-    { on: "j", show: ["j", "k"], label: "move", run: () => select(at + 1) },
-    { on: "k", label: "up", run: () => select(at - 1) },
-    { on: "ArrowDown", label: "down", run: () => select(at + 1) },
-    { on: "ArrowUp", label: "up", run: () => select(at - 1) },
-    { on: "Home", label: "first", run: () => select(0) },
-    { on: "End", label: "last", run: () => select(steps.length - 1) },
+    ...rowKeys(at, steps.length, select),
     { on: "Enter", show: ["↵"], label: "open", run: () => open(run, step) },
     { on: "]", show: ["[", "]"], label: "turn", run: () => turn(1) },
     { on: "[", label: "turn before", run: () => turn(-1) },

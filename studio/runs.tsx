@@ -6,6 +6,7 @@ import { clock, duration, money, plural, short } from "./format.ts";
 import { Mark, Status } from "./icons.tsx";
 import { Kbd, useKeys } from "./keys.tsx";
 import { Ribbon, scaleOf } from "./ribbon.tsx";
+import { clampedAt, focusSelected, rowKeys } from "./row-keys.ts";
 import { go, href, info, newestRuns } from "./state.ts";
 import { plain, Text } from "./text.tsx";
 
@@ -54,26 +55,17 @@ export function Runs(): VNode {
     listed.findIndex(({ id }) => id === selected.value),
   );
   const select = (index: number): void => {
-    const run = listed[Math.min(Math.max(0, index), listed.length - 1)];
+    const run = clampedAt(listed, index);
     if (!run) return;
     selected.value = run.id;
-    requestAnimationFrame(() => {
-      const row = document.querySelector<HTMLElement>(".tb tr[aria-selected=true]");
-      row?.focus({ preventScroll: true });
-      row?.scrollIntoView({ block: "nearest" });
-    });
+    focusSelected(() => document.querySelector(".tb"));
   };
   const open = (): void => {
     const run = listed[at];
     if (run) go("runs", run.id);
   };
   useKeys([
-    { on: "j", show: ["j", "k"], label: "move", run: () => select(at + 1) },
-    { on: "k", label: "up", run: () => select(at - 1) },
-    { on: "ArrowDown", label: "down", run: () => select(at + 1) },
-    { on: "ArrowUp", label: "up", run: () => select(at - 1) },
-    { on: "Home", label: "first", run: () => select(0) },
-    { on: "End", label: "last", run: () => select(listed.length - 1) },
+    ...rowKeys(at, listed.length, select),
     { on: "Enter", show: ["↵"], label: "open", run: open },
     { on: "/", show: ["/"], label: "filter", run: () => field.current?.focus() },
     { on: "Escape", label: "leave the filter", inText: true, run: () => field.current?.blur() },

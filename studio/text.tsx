@@ -14,6 +14,17 @@ export function Text({ of }: { of: string }): VNode {
   return <span class="txt">{visible(of)}</span>;
 }
 
+/** Why something failed, in the words of a program or a person. */
+export function ErrorNote({ of, role }: { of: string; role?: "alert" }): VNode {
+  return (
+    <div class="note b" role={role}>
+      <p>
+        <Text of={of} />
+      </p>
+    </div>
+  );
+}
+
 /** A text with its hidden characters written out. */
 export function visible(text: string): ComponentChildren {
   if (text.search(hidden) < 0) return text;

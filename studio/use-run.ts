@@ -22,19 +22,19 @@ export function useOfRun<T>(id: string, ...parts: readonly (string | number)[]):
       return;
     }
     current.isReading = true;
-    const asked = current.path;
+    const requestedPath = current.path;
     try {
-      const value = await ask<T>(asked);
-      setLoaded({ value, path: asked });
+      const value = await ask<T>(requestedPath);
+      setLoaded({ value, path: requestedPath });
     } catch (error) {
       setLoaded((before) => ({
-        ...(before.path === asked && before),
+        ...(before.path === requestedPath && before),
         problem: String(error instanceof Error ? error.message : error),
-        path: asked,
+        path: requestedPath,
       }));
     }
     current.isReading = false;
-    const isElse = current.path !== asked;
+    const isElse = current.path !== requestedPath;
     if (!current.isOutdated && !isElse) return;
     current.isOutdated = false;
     await read();

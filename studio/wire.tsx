@@ -4,6 +4,7 @@ import type { RequestSummary, RunDetail } from "../src/studio/records.ts";
 import { exact } from "./format.ts";
 import { useKeys } from "./keys.tsx";
 import { OneRequest, tab, tabs } from "./request-view.tsx";
+import { clampedAt } from "./row-keys.ts";
 import { NoRun, RunHead } from "./run-head.tsx";
 import { go } from "./state.ts";
 import { Text } from "./text.tsx";
@@ -30,7 +31,7 @@ function OpenWire({
 }): VNode {
   const at = requests.findIndex((request) => request === chosen);
   const show = (index: number): void => {
-    const next = requests[Math.min(Math.max(0, index), requests.length - 1)];
+    const next = clampedAt(requests, index);
     if (next) go("runs", run.id, "wire", next.number);
   };
   const nextBreak = (by: 1 | -1): void => {

@@ -85,7 +85,7 @@ test.each(views)(
       await tab.page.locator("main h1").first().waitFor();
       await expect.poll(() => tab.page.locator("main .load").count()).toBe(0);
       await tab.page.screenshot({ path: join(pictures, `${name}-${view.width}-${view.theme}.png`) });
-      expect({ name, found: await findings(tab) }).toEqual({ name, found: [] });
+      expect({ name, findings: await findings(tab) }).toEqual({ name, findings: [] });
       expect(await tab.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     }
     await tab.page.keyboard.press("?");

@@ -54,16 +54,16 @@ describe.each(data)("%s", (path) => {
   });
 
   test("is not for other hosts or origins, whatever they know", async () => {
-    const known = { "x-skein-studio": token };
+    const headers = { "x-skein-studio": token };
     for (const host of ["evil.example", `evil.example:${page.port}`, "127.0.0.1.evil.example"])
-      expect((await send(path, { ...known, host })).status).toBe(403);
+      expect((await send(path, { ...headers, host })).status).toBe(403);
     for (const origin of [
       "https://evil.example",
       "null",
       `http://127.0.0.1:${page.port + 1}`,
       "http://localhost",
     ])
-      expect((await send(path, { ...known, origin })).status).toBe(403);
+      expect((await send(path, { ...headers, origin })).status).toBe(403);
   });
 });
 

@@ -91,10 +91,10 @@ export function withInputAsBegun(next: Perform): Perform {
     if (scope.approved?.leadsElsewhere(call, tool)) return waitForDecision(ready);
     if (visibleInput === undefined || earlier?.toolName !== call.toolName) return next(ready);
     if (scope.approved?.isAnother(call)) return next(ready);
-    const shown = await inputAsShown(input, visibleInput, tool, scope);
-    if (!shown && (await changesByItself(call, input, tool, scope.signal)))
+    const asShown = await inputAsShown(input, visibleInput, tool, scope);
+    if (!asShown && (await changesByItself(call, input, tool, scope.signal)))
       return changedByItself(call, scope);
-    return next({ ...ready, ...shown });
+    return next({ ...ready, ...asShown });
   };
 }
 

@@ -151,6 +151,9 @@ test("what cannot be served is reported in one line", async () => {
   expect(await fail("desk.ts", "--port", "many")).toContain("Expected a number from 0 to 65535");
   expect(await fail("desk.ts", "--protocols", "soap")).toContain('protocols has "soap". There are: native');
   expect(await fail("desk.ts", "--cors", "shop.example")).toContain("is not an origin");
+  expect(await fail("desk.ts", "--store", "missing/runs.db")).toMatch(
+    /^skein: The store of --store cannot be opened: ENOENT: .*runs\.db'\n$/,
+  );
   expect(await fail("app.ts", "--store", "runs.db")).toBe(
     "skein: app.ts exports a server, which has options of its own. Leave out --store, and set it in serve().\n",
   );

@@ -4,6 +4,7 @@ import { postgresStore } from "../durable/postgres/postgres-store.ts";
 import { sqliteStore } from "../durable/sqlite/sqlite-store.ts";
 import type { DurableStore } from "../durable/store.ts";
 import { ConfigurationError } from "../errors.ts";
+import { errorMessage } from "../base/util/error-message.ts";
 import { isObject } from "../base/util/json.ts";
 import { serve, type Listening, type ServedProtocol, type SkeinServer } from "../server/index.ts";
 import { isAgent } from "../tool/agent-like.ts";
@@ -42,7 +43,7 @@ const flagNames = {
  * Serves the agents that a file exports, or the server that it exports, until a signal ends the process. Runs under way have some time
  * to end then; a second signal ends them, too.
  * @throws ConfigurationError for a file that exports neither, options that it has set itself, a host that is open to the network without
- * leave, or a port that is not available.
+ * leave, or a port that is not available. Also what opening its store throws.
  */
 export async function serveCommand(file: string, flags: ServeFlags): Promise<void> {
   const { port, host, ...others } = flags;
@@ -90,10 +91,11 @@ async function newServer(
   const agents = [...new Set(Object.values(exports).filter(isAgent))].map(asAgent);
   // Says what is there instead.
   if (agents.length === 0) chooseAgent(file, exports);
+  const opened = store === undefined ? undefined : await openStore(store);
   if (model !== undefined) process.env["SKEIN_MODEL"] = model;
   else if (agents.some((agent) => agent.model === undefined)) await announceOffline();
   const server = serve(agents, {
-    ...(store !== undefined && { store: storeAt(store) }),
+    ...(opened && { store: opened }),
     ...(cors && { cors }),
     ...(protocols && { protocols }),
     ...(allowHost && { allowedHosts: ["localhost", "127.0.0.1", "[::1]", ...allowHost] }),
@@ -107,8 +109,20 @@ async function announceOffline(): Promise<void> {
     say("agents speak with an offline stand-in: keyword rules, not a language model (set SKEIN_MODEL)");
 }
 
-function storeAt(name: string): DurableStore {
-  return /^postgres(?:ql)?:/.test(name) ? postgresStore(name) : sqliteStore(name);
+/** Reads it once: what is wrong with it is said before anybody is served. */
+async function openStore(name: string): Promise<DurableStore> {
+  const store = /^postgres(?:ql)?:/.test(name) ? postgresStore(name) : sqliteStore(name);
+  try {
+    await store.list({ limit: 1 });
+    return store;
+  } catch (error) {
+    await store.close();
+    // The address of a database may have a password.
+    throw new ConfigurationError(`The store of --store cannot be opened: ${errorMessage(error)}`, {
+      code: "invalid-option",
+      cause: error,
+    });
+  }
 }
 
 /** What is served, and how to try it. */

@@ -2,7 +2,6 @@
 import {
   AgentCard,
   type Part,
-  Role,
   type SendMessageRequest,
   type StreamResponse,
   TaskState,
@@ -17,6 +16,7 @@ import {
 import * as fc from "fast-check";
 import { serve } from "skein/server";
 import { expect, test } from "vitest";
+import { partOf, requestOf } from "../server/a2a-request.ts";
 import { hostOf, type RandomRun, randomRuns, secret } from "../../src/protocols/kit/test-random-runs.ts";
 
 const { SEED: seed = "1" } = process.env;
@@ -35,22 +35,7 @@ const endings: readonly (TaskState | undefined)[] = [
 ];
 
 function message(content: Part["content"], taskId = ""): SendMessageRequest {
-  const part = { content, metadata: undefined, filename: "", mediaType: "" };
-  return {
-    tenant: "",
-    metadata: undefined,
-    configuration: undefined,
-    message: {
-      messageId: crypto.randomUUID(),
-      contextId: "",
-      taskId,
-      role: Role.ROLE_USER,
-      parts: [part],
-      metadata: undefined,
-      extensions: [],
-      referenceTaskIds: [],
-    },
-  };
+  return requestOf([partOf(content)], { taskId });
 }
 
 /** What the calls wait for that a task names. */

@@ -1,11 +1,4 @@
-import {
-  AgentCard,
-  Role,
-  type SendMessageRequest,
-  type StreamResponse,
-  type Task,
-  TaskState,
-} from "@a2a-js/sdk";
+import { AgentCard, type SendMessageRequest, type StreamResponse, type Task, TaskState } from "@a2a-js/sdk";
 import {
   type Client,
   ClientFactory,
@@ -17,6 +10,7 @@ import { Agent, tool } from "skein";
 import { serve, type SkeinServer } from "skein/server";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 import { afterEach, describe, expect, test } from "vitest";
+import { partOf, requestOf } from "./a2a-request.ts";
 
 let server: SkeinServer | undefined;
 
@@ -45,22 +39,7 @@ async function connect(agent: Agent, binding: keyof typeof bindings): Promise<Cl
 }
 
 function message(text: string, fields: Partial<SendMessageRequest["message"]> = {}): SendMessageRequest {
-  return {
-    tenant: "",
-    metadata: undefined,
-    configuration: undefined,
-    message: {
-      messageId: crypto.randomUUID(),
-      contextId: "",
-      taskId: "",
-      role: Role.ROLE_USER,
-      parts: [{ content: { $case: "text", value: text }, metadata: undefined, filename: "", mediaType: "" }],
-      metadata: undefined,
-      extensions: [],
-      referenceTaskIds: [],
-      ...fields,
-    },
-  };
+  return requestOf([partOf({ $case: "text", value: text })], fields);
 }
 
 async function sendTask(client: Client, request: SendMessageRequest): Promise<Task> {
@@ -144,14 +123,7 @@ describe.each(["JSONRPC", "HTTP+JSON"] as const)("over %s", (binding) => {
     const decisions = [{ approvalId: pending[0].approvalId, decision: "approve" }];
     const answer = message("", {
       taskId: task.id,
-      parts: [
-        {
-          content: { $case: "data", value: { decisions } },
-          metadata: undefined,
-          filename: "",
-          mediaType: "",
-        },
-      ],
+      parts: [partOf({ $case: "data", value: { decisions } })],
     });
     const updates = await all(client.sendMessageStream(answer));
     expect([answerIn(updates), stateIn(updates)]).toEqual(["It is success.", TaskState.TASK_STATE_COMPLETED]);

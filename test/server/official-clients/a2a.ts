@@ -1,47 +1,19 @@
-import {
-  AgentCard,
-  type Part,
-  Role,
-  type SendMessageRequest,
-  type StreamResponse,
-  TaskState,
-} from "@a2a-js/sdk";
+import { AgentCard, type Part, type StreamResponse, TaskState } from "@a2a-js/sdk";
 import {
   type Client,
   ClientFactory,
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from "@a2a-js/sdk/client";
+import { partOf, requestOf } from "../a2a-request.ts";
 import type { OfficialClient, Question, Verdict } from "./client.ts";
 
 const bindings = { JSONRPC: JsonRpcTransportFactory, "HTTP+JSON": RestTransportFactory } as const;
 
-function part(content: Part["content"], mediaType = ""): Part {
-  return { content, metadata: undefined, filename: "", mediaType };
-}
-
 function partsOf({ text, image }: Question): Part[] {
-  const words = part({ $case: "text", value: text });
+  const words = partOf({ $case: "text", value: text });
   if (image === undefined) return [words];
-  return [words, part({ $case: "raw", value: Buffer.from(image, "base64") }, "image/png")];
-}
-
-function message(parts: Part[], taskId = ""): SendMessageRequest {
-  return {
-    tenant: "",
-    metadata: undefined,
-    configuration: undefined,
-    message: {
-      messageId: crypto.randomUUID(),
-      contextId: "",
-      taskId,
-      role: Role.ROLE_USER,
-      parts,
-      metadata: undefined,
-      extensions: [],
-      referenceTaskIds: [],
-    },
-  };
+  return [words, partOf({ $case: "raw", value: Buffer.from(image, "base64") }, "image/png")];
 }
 
 /** What a client puts together of a task's updates. */
@@ -111,14 +83,14 @@ export function a2a(binding: "JSONRPC" | "HTTP+JSON"): OfficialClient {
     async connect(url) {
       const client = await open(url, binding);
       const begin = (question: Question): AsyncIterable<StreamResponse> =>
-        client.sendMessageStream(message(partsOf(question)));
+        client.sendMessageStream(requestOf(partsOf(question)));
       return {
         ask: async (question) => {
           const { id, pending, text } = await readAll(begin(question));
           const [call] = pending;
           if (!call || !question.verdict) return text;
           const decisions = [decisionOf(call.approvalId, question.verdict)];
-          const answer = message([part({ $case: "data", value: { decisions } })], id);
+          const answer = requestOf([partOf({ $case: "data", value: { decisions } })], { taskId: id });
           return (await readAll(client.sendMessageStream(answer))).text;
         },
         askAndLoseConnection: async (question, goOn) => {

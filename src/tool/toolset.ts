@@ -56,18 +56,19 @@ export class WrappedToolset implements Toolset {
     return this.#with({ kind: "renamed", rename: (name) => `${prefix}_${name}` });
   }
 
-  /** Renames tools: `{ search: "search_web" }`. All others keep their names. */
+  /** Renames tools: `{ search: "search_web" }`. All others keep their names. A name that no tool has is a warning of the run. */
   renamed(names: Readonly<Record<string, string>>): WrappedToolset {
     return this.#with({
       kind: "renamed",
       rename: (name) => (Object.hasOwn(names, name) ? names[name] : undefined),
+      names: Object.keys(names),
     });
   }
 
-  /** Only the tools of these names, or those that a function chooses, which is called before each model call. */
+  /** Only the tools of these names, or those that a function chooses, which is called before each model call. A name that no tool has is a warning of the run. */
   filtered(keep: readonly string[] | ToolFilter): WrappedToolset {
-    const filter = typeof keep === "function" ? keep : ({ name }: Tool): boolean => keep.includes(name);
-    return this.#with({ kind: "filtered", filter });
+    if (typeof keep === "function") return this.#with({ kind: "filtered", filter: keep });
+    return this.#with({ kind: "filtered", filter: ({ name }) => keep.includes(name), names: keep });
   }
 
   /**

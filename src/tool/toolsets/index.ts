@@ -1,5 +1,6 @@
 import type { Tool, ToolSources, Toolset } from "../types.ts";
 import { derivePolicy } from "../derived-policy.ts";
+import { warningOfAbsent } from "./absent-names.ts";
 import { combined } from "./combined.ts";
 import { deferred } from "./deferred.ts";
 import { filtered } from "./filtered.ts";
@@ -14,7 +15,8 @@ export function wrap(name: string, sources: ToolSources, steps: readonly Step[])
   return steps.reduce(take, combined(name, sources));
 }
 
-function take(inner: Toolset, step: Step): Toolset {
+function take(set: Toolset, step: Step): Toolset {
+  const inner = "names" in step && step.names ? warningOfAbsent(set, step.names, step.kind) : set;
   switch (step.kind) {
     case "renamed":
       return mapped(inner, (list) =>

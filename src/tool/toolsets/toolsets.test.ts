@@ -58,6 +58,28 @@ describe("renaming", () => {
 });
 
 describe("filtering", () => {
+  test("warns of names that the set does not have, where they are not for a search to find", async () => {
+    const warnings: string[] = [];
+    const warn = (message: string): void => void warnings.push(message);
+    const set = toolset(listed("shop", named("search"), named("pay")));
+    await set
+      .filtered(["serach", "pay"])
+      .renamed({ pya: "buy" })
+      .tools({ ...scope, warn });
+    await set
+      .filtered(["search", "pay"])
+      .renamed({ pay: "buy" })
+      .tools({ ...scope, warn });
+    await set
+      .deferred()
+      .filtered(["search_tools", "pay"])
+      .tools({ ...scope, warn });
+    expect(warnings).toEqual([
+      'filtered() of the toolset shop names "serach", which it does not have. It has "search", "pay".',
+      'renamed() of the toolset shop names "pya", which it does not have. It has "pay".',
+    ]);
+  });
+
   test("keeps the same list where the choice is the same", async () => {
     let kept = "a";
     const set = toolset([named("a"), named("b")]).filtered(({ name }) => name === kept);

@@ -109,7 +109,7 @@ async function announceOffline(): Promise<void> {
     say("agents speak with an offline stand-in: keyword rules, not a language model (set SKEIN_MODEL)");
 }
 
-/** Reads it once: what is wrong with it is said before anybody is served. */
+/** Reads it once: what is wrong with it is reported before anybody is served. */
 async function openStore(name: string): Promise<DurableStore> {
   const store = /^postgres(?:ql)?:/.test(name) ? postgresStore(name) : sqliteStore(name);
   try {

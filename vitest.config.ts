@@ -29,7 +29,7 @@ const elsewhere: readonly string[] = [
   "src/testing/conformance/{broken,check}-*.test.ts",
   "test/mcp/real-servers.test.ts",
   "test/examples/{durable,evals,processes}.test.ts",
-  "test/durable/{approved-once,ends,interrupted,killed-at-every-entry,late-decisions,own-leases,stores,waiting,waits,waits-within-steps}.test.ts",
+  "test/durable/{approved-once,detached-fails,ends,interrupted,killed-at-every-entry,late-decisions,own-leases,stores,waiting,waits,waits-within-steps}.test.ts",
   "src/sources/plugin/transformer.test.ts",
   "src/tool/unbound-this.test.ts",
   "examples/{airline,mcp,toolkits,triage}/agent.test.ts",

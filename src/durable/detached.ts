@@ -11,7 +11,10 @@ import { changeStored } from "./change-stored.ts";
 import { DurableRunError } from "./errors.ts";
 import { logOf } from "./log-session.ts";
 import type { DurableStore } from "./store.ts";
-import { endedStatuses, type StoredRun } from "./stored-run.ts";
+import { endedStatuses, type StoredError, type StoredRun } from "./stored-run.ts";
+
+/** How many runs may have started one another, as deep as agents within a run may call each other. */
+const deepestRun = 8;
 
 /** The longest id that is one in every store. */
 const longestId = 200;
@@ -29,6 +32,9 @@ export async function startDetached(
 ): Promise<string> {
   if (!agents.has(agent))
     throw new Error(`${agent} cannot be run on its own: add it to the agents of runs().`);
+  const depth = (parent.data.depth ?? 0) + 1;
+  if (depth > deepestRun)
+    throw new Error(`${agent} was not run: agents have called each other ${deepestRun} deep.`);
   const name = runIdWithin(step);
   const id =
     name.length > longestId
@@ -42,6 +48,7 @@ export async function startDetached(
     request: { input: [{ role: "user", content: input } as const], context: value },
     inbox: [],
     parent: parent.id,
+    depth,
   };
   // Noted before: a run that is cancelled ends those that it has started, whichever process had it.
   await changeStored(store, parent.id, ({ data: { children = [], ...rest } }) =>
@@ -81,11 +88,16 @@ function outcomeOf(id: string, run: StoredRun | undefined): Pick<ExternalResult,
   if (!run) return { content: `The run "${id}" is not in the store any more.`, isError: true };
   const { agent, status, data } = run;
   if (status === "completed") return { content: data.report?.text ?? "" };
-  const why = data.error?.message ?? data.cancel?.reason ?? data.report?.status;
+  const why = wordsOf(data.error) ?? data.cancel?.reason ?? data.report?.status;
   return {
     content: `${agent} ended without an answer (${status}${why === undefined ? "" : `: ${why}`}).`,
     isError: true,
   };
+}
+
+/** What a model reads of an error: the words of a provider are for the program. */
+function wordsOf(error: StoredError | undefined): string | undefined {
+  return error?.isOfModel ? `a model call failed (${error.code})` : error?.message;
 }
 
 /** The ids of the runs that calls wait for. */

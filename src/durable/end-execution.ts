@@ -1,4 +1,4 @@
-import { SkeinError } from "../errors.ts";
+import { ModelError, SkeinError } from "../errors.ts";
 import { safeMessage } from "../base/util/error-message.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import type { Spent } from "../run/budget.ts";
@@ -67,6 +67,7 @@ export function storedError(error: unknown): StoredError {
     name: typeof name === "string" ? name : "Error",
     message: safeMessage(error),
     ...(typeof code === "string" && { code }),
+    ...(error instanceof ModelError && { isOfModel: true as const }),
   };
 }
 

@@ -215,7 +215,15 @@ async function run(
       durable: {
         turns: items.length > 0 ? 0 : (data.turns ?? 0),
         spent: before,
-        startDetached: (detached) => startDetached(store, claimed, agents, detached),
+        startDetached: async (detached) => {
+          try {
+            return await startDetached(store, claimed, agents, detached);
+          } catch (error) {
+            // Nobody knows whether it is there: the model must not read that it failed. Another execution starts it once.
+            if (isOfStore(error)) writer.fail(error);
+            throw error;
+          }
+        },
         userMessages: async () => (await store.read(id))?.data.userMessages ?? [],
       },
     },

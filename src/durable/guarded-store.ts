@@ -1,8 +1,10 @@
 import { safeMessage } from "../base/util/error-message.ts";
+import { ignoreRejections } from "../base/util/dropped-promises.ts";
+import { isPromiseLike } from "../base/util/promise-like.ts";
 import { SkeinError } from "../errors.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import { DurableRunError } from "./errors.ts";
-import type { DurableStore } from "./store.ts";
+import type { DurableStore, EventWrite, Lease } from "./store.ts";
 
 /** A store whose errors are typed: what is not a SkeinError becomes a DurableRunError (`store-failed`). */
 export function guarded(store: DurableStore): DurableStore {
@@ -19,7 +21,7 @@ export function guarded(store: DurableStore): DurableStore {
     update: (id, revision, change) => orFail(() => store.update(id, revision, change)),
     load: (log) => orFail(() => store.load(log)),
     commit: (lease, write) => orFail(() => store.commit(lease, write)),
-    ...(store.append && { append: (lease, events) => orThrow(() => store.append?.(lease, events)) }),
+    ...(store.append && { append: (lease, events) => orThrow(() => appendAtOnce(store, lease, events)) }),
     events: (id, after, limit) => orFail(() => store.events(id, after, limit)),
     prune: (age) => orFail(() => store.prune(age)),
     watch: (listener, scope) => store.watch(listener, scope),
@@ -34,6 +36,16 @@ function orFail<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     return Promise.reject(failureOf(error));
   }
+}
+
+/** A function that returns a promise is one that returns nothing, to the type checker: what it rejects with would end the process. */
+function appendAtOnce(store: DurableStore, lease: Lease, events: EventWrite): void {
+  const returned: unknown = store.append?.(lease, events);
+  if (!isPromiseLike(returned)) return;
+  ignoreRejections(returned);
+  throw new TypeError(
+    "its append() must add events at once, and returned a promise. Leave it out: then commit() adds them.",
+  );
 }
 
 function orThrow(work: () => void): void {

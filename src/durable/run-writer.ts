@@ -48,9 +48,13 @@ export class RunWriter {
     try {
       this.#store.append?.(this.#lease, events);
     } catch (error) {
-      this.#last = Promise.reject(error);
-      // So does whatever the run writes next.
-      this.#last.catch(() => {});
+      this.fail(error);
     }
+  }
+
+  /** Has all that the run writes from now on fail: nobody knows what is stored. */
+  fail(reason: unknown): void {
+    this.#last = Promise.reject(reason);
+    this.#last.catch(() => {});
   }
 }

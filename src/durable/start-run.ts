@@ -1,6 +1,7 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import { isCompleteAgent } from "../agent/handoff.ts";
-import { describeArgument } from "../base/options/known-options.ts";
+import { describeArgument, describeValue } from "../base/options/known-options.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { toStorable } from "../base/util/storable.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { CallerTool } from "../run/caller-tools.ts";
@@ -136,6 +137,10 @@ function requestOf(
   if (omission)
     throw new InvalidInputError(
       `${omission.path} is ${omission.what}, which cannot be stored with the run. Pass data alone, and reach the rest from the tools' module.`,
+    );
+  if (!isPlainObject(value))
+    throw new InvalidInputError(
+      `The context of start() must be an object, not ${describeValue(context)}. Write { name: value }.`,
     );
   return { input: messages, context: value };
 }

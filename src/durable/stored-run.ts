@@ -70,6 +70,8 @@ export interface RunData {
   readonly request: RunRequest;
   /** The run that waits for this one: a tool of it runs the agent. */
   readonly parent?: string;
+  /** How many runs have started one another, up to this one. */
+  readonly depth?: number;
   /** The runs that it has started since it last paused, and those that it waited for then. */
   readonly children?: readonly string[];
   /** How often it had been claimed when it last paused: of failures since then, each is waited for longer. */
@@ -118,6 +120,8 @@ export interface StoredError {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
+  /** Set for a ModelError: a model does not get to read its words. */
+  readonly isOfModel?: true;
 }
 
 /** What a run came to when it stopped. */

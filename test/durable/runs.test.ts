@@ -290,6 +290,10 @@ test("start() takes a context, and what JSON cannot carry is refused", async () 
   void app.work();
   const run = await app.start(agent, "Hello", { context: { user: "Ann" } });
   expect(await run.result()).toMatchObject({ text: "Greet Ann." });
+  for (const context of [[1], null, "text", new Date(0)])
+    await expect(app.start(agent, "Hello", { context })).rejects.toThrow(
+      "The context of start() must be an object, not",
+    );
   await expect(app.start(agent, "Hello", { context: { db: new Map() } })).rejects.toThrow(
     "context.db is a Map",
   );

@@ -1,5 +1,6 @@
 import { isAgent } from "../tool/agent-like.ts";
 import { assertKnownOptions, invalidOption } from "../base/options/known-options.ts";
+import { assertCalls } from "./check-calls.ts";
 import { scorersOf } from "./default-scorers.ts";
 import type { EvalCase, EvalOptions, EvalRunOptions } from "./types.ts";
 
@@ -123,6 +124,7 @@ function withNames(cases: readonly EvalCase[]): readonly NamedCase[] {
 function assertCase(each: NamedCase, options: EvalOptions, place: string): void {
   const where = `the case "${each.name}" of ${place}`;
   assertKnownOptions(each, caseOptionNames, where);
+  assertCalls(each.calls, where);
   if (each.input === undefined && each.user === undefined && options.setup === undefined)
     throw invalidOption(`${where} has no input. Set an input, or a user with a goal.`, {
       option: "input",

@@ -1,33 +1,92 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { ConfigurationError } from "../../errors.ts";
+import { usedTool } from "../../executor/policies/deprecated.ts";
+import type { PendingCall } from "../../message/run-state.ts";
+import { isWait } from "../../message/waits.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { callingAgent } from "./agents-of-state.ts";
+import { agentOfStep, agentSteps, runOfStep } from "./check-within.ts";
+
+/** Lists all tools of an agent of a run. */
+type LoadTools = (run: ActiveRun, agent: AnyAgent) => Promise<ToolTable>;
+
+/** A call that waits, for its tool. */
+type WaitingCall = Pick<PendingCall, "toolCallId" | "toolName" | "approvalId">;
 
 /**
- * Makes sure that the calls which wait for a decision or a result have their tools: a program without them must leave the run to one
- * that has them.
- * @param loadTools - Lists all tools of an agent.
+ * Makes sure that the calls which wait for a decision or a result have their tools, those within calls and of agents within the run
+ * too: a program without them must leave the run to one that has them.
  * @throws ConfigurationError (`tool-missing`)
  */
-export async function assertToolsOfWaiting(
-  run: ActiveRun,
-  loadTools: (agent: AnyAgent) => Promise<ToolTable>,
-): Promise<void> {
-  const { pending, nested } = run.conversation;
-  const approvals = run.config.resumed?.approvals ?? [];
-  const ids = new Set([...approvals, ...nested].map(({ toolCallId }) => toolCallId));
-  const waiting = pending.filter(({ toolCallId, input }) => ids.has(toolCallId) || input !== undefined);
+export async function assertToolsOfWaiting(run: ActiveRun, loadTools: LoadTools): Promise<void> {
+  const own = ownCalls(run);
+  const waiting = [...own, ...callsOfTools(run)];
   if (waiting.length === 0) return;
   const agent = callingAgent(run);
-  const toolTable = await loadTools(agent);
-  const changed = new Map(approvals.map(({ toolCallId, toolCall }) => [toolCallId, toolCall?.toolName]));
-  for (const { toolCallId, toolName } of waiting) {
-    const name = changed.get(toolCallId) ?? toolName;
-    if (toolTable.has(name)) continue;
-    throw new ConfigurationError(
-      `The call "${toolCallId}" waits for the tool "${name}" of ${agent.name}, which this program does not have. Its tools are ${toolTable.names.join(", ") || "none"}.`,
-      { code: "tool-missing", data: { toolCallId, toolName: name, agent: agent.name } },
-    );
+  // What was called without a toolset is the agent's own: a set has it by another name now.
+  for (const { toolName } of waiting) run.toolNames.assume(agent.name, toolName);
+  const toolTable = await loadTools(run, agent);
+  for (const call of waiting) assertTool(call, agent, toolTable);
+  for (const call of own) if (call.approvalId !== undefined) assertExecuted(call, toolTable);
+  const check = {
+    originals: new Map(run.conversation.pending.map((call) => [call.toolCallId, call])),
+    roots: run.config.roots,
+    loadTools: async () => toolTable,
+  };
+  for (const { work, step } of agentSteps(run)) {
+    const within = await agentOfStep(run, work, step, check);
+    if (!within) continue;
+    const inner = runOfStep(run, within.agent, { state: step.state, approvals: [], results: [] });
+    inner.conversation.continueWork(step.state.nested ?? []);
+    try {
+      await assertToolsOfWaiting(inner, loadTools);
+    } finally {
+      inner.config.scope.dispose();
+    }
   }
+}
+
+/** The model's own calls that wait. */
+function ownCalls({ conversation: { pending, nested }, config }: ActiveRun): readonly WaitingCall[] {
+  const approvals = new Map(config.resumed?.approvals?.map((each) => [each.toolCallId, each]));
+  const suspended = new Set(nested.map(({ toolCallId }) => toolCallId));
+  return pending.flatMap(({ toolCallId, toolName, input }) => {
+    const approval = approvals.get(toolCallId);
+    if (!approval && !suspended.has(toolCallId) && input === undefined) return [];
+    const approvalId = approval?.approvalId;
+    return {
+      toolCallId,
+      toolName: approval?.toolCall?.toolName ?? toolName,
+      ...(approvalId !== undefined && { approvalId }),
+    };
+  });
+}
+
+/** Calls that wait within those of tools. */
+function callsOfTools({ conversation: { nested } }: ActiveRun): readonly WaitingCall[] {
+  return nested.flatMap(({ steps }) =>
+    steps.flatMap((step) => ("waiting" in step && !isWait(step.waiting) ? step.waiting : [])),
+  );
+}
+
+function assertTool({ toolCallId, toolName }: WaitingCall, agent: AnyAgent, toolTable: ToolTable): void {
+  if (toolTable.has(toolName)) return;
+  throw new ConfigurationError(
+    `The call "${toolCallId}" waits for the tool "${toolName}" of ${agent.name}, which this program does not have. Its tools are ${toolTable.names.join(", ") || "none"}.`,
+    { code: "tool-missing", data: { toolCallId, toolName, agent: agent.name } },
+  );
+}
+
+/**
+ * Makes sure that a call on which a person decides can be made: a tool without `execute` asks for no approval.
+ * @throws ConfigurationError (`tool-missing`)
+ */
+export function assertExecuted({ toolCallId, toolName }: WaitingCall, toolTable: ToolTable): void {
+  const tool = toolTable.get(toolName);
+  if (!tool || usedTool(tool, toolTable).execute) return;
+  throw new ConfigurationError(
+    `The call "${toolCallId}" waits for an approval, and its tool "${toolName}" has no execute in this program, so that nothing can be made of a decision. Resume where it has one.`,
+    { code: "tool-missing", data: { toolCallId, toolName } },
+  );
 }

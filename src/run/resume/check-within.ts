@@ -48,18 +48,19 @@ export async function checkWithin(run: ActiveRun, check: CheckWithin): Promise<R
   return unchecked;
 }
 
-function agentSteps({ conversation }: ActiveRun): readonly { work: NestedWork; step: AgentStep }[] {
+/** The agents within a run that have paused. */
+export function agentSteps({ conversation }: ActiveRun): readonly { work: NestedWork; step: AgentStep }[] {
   return conversation.nested.flatMap((work) =>
     work.steps.flatMap((step) => ("state" in step ? [{ work, step }] : [])),
   );
 }
 
 /** The agent that will go on: that of a tool for certain, or one of that name, which a tool's own code may run. */
-async function agentOfStep(
+export async function agentOfStep(
   run: ActiveRun,
   { toolCallId, toolCall }: NestedWork,
   { step, state }: AgentStep,
-  { originals, loadTools, roots }: CheckWithin,
+  { originals, loadTools, roots }: Pick<CheckWithin, "originals" | "loadTools" | "roots">,
 ): Promise<{ readonly agent: AnyAgent; readonly isCertain: boolean } | undefined> {
   const name = calleeOfStep(step);
   const table = await loadTools(run);
@@ -81,10 +82,7 @@ async function checkAgent(
   continued: Continuation,
   check: CheckWithin,
 ): Promise<ReadonlySet<string>> {
-  const { runId, scope } = outer.config;
-  const step: StepKey = { runId, turn: outer.meters.turn, kind: "run", id: agent.name };
-  const request = { agent, input: "", options: { events: false }, step, signal: scope.signal };
-  const run = startWithin(outer, asAgent(agent), request, continued);
+  const run = runOfStep(outer, agent, continued);
   try {
     const originals = new Map(run.conversation.pending.map((call) => [call.toolCallId, call]));
     await check.open(run, check.loadTools);
@@ -92,6 +90,14 @@ async function checkAgent(
   } finally {
     run.config.scope.dispose();
   }
+}
+
+/** The run of an agent within a run as it would go on, for checks alone. Its scope is to be disposed of. */
+export function runOfStep(outer: ActiveRun, agent: AnyAgent, continued: Continuation): ActiveRun {
+  const { runId, scope } = outer.config;
+  const step: StepKey = { runId, turn: outer.meters.turn, kind: "run", id: agent.name };
+  const request = { agent, input: "", options: { events: false }, step, signal: scope.signal };
+  return startWithin(outer, asAgent(agent), request, continued);
 }
 
 /** @throws InvalidInputError for arguments that a person wrote, and that no tool can be found for. */

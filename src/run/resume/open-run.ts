@@ -44,7 +44,7 @@ function findTools(run: ActiveRun): MaybePromise<void> {
   // Within a run, its tools are for that around it to find.
   if (!run.config.durable || run.config.parent || run.conversation.pending.length === 0) return undefined;
   return loadToolCheck()
-    .then(({ assertToolsOfWaiting }) => assertToolsOfWaiting(run, (agent) => listedTools(run, agent)))
+    .then(({ assertToolsOfWaiting }) => assertToolsOfWaiting(run, listedTools))
     .then(() => readAnswers(run));
 }
 

@@ -17,6 +17,7 @@ import type { ToolTable } from "../../tool/table.ts";
 import { sameDigest } from "../../base/util/digest.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { DecisionUse } from "../state/run-config.ts";
+import { assertExecuted } from "./assert-tools.ts";
 import { checkWithin } from "./check-within.ts";
 import { DecisionRecord } from "./decision-record.ts";
 import { resultElsewhere } from "./external-results.ts";
@@ -66,6 +67,8 @@ export async function openState(
   const ofAgents = waiting.filter(({ approvalId }) => approvalId !== undefined);
   const own = [...toDecide.values(), ...ofTools];
   const decisions = await readDecisions(run, { ofTools: own, ofAgents }, () => loadTools(run));
+  for (const call of toDecide.values())
+    if (decisions.has(call.approvalId ?? "")) assertExecuted(call, await loadTools(run));
   const approvals = allApprovals(run);
   const check = { originals, approvals, roots: run.config.roots, loadTools, open: openState };
   // Within a run, that around it has checked the decisions of all.

@@ -30,6 +30,7 @@ const layers: readonly (readonly string[])[] = [
     "testing",
     "evals",
     "tracing",
+    "code",
   ],
   // What speaks of all providers: it reads what they say of themselves.
   ["providers/resolution", "providers/ai-sdk"],

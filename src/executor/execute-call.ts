@@ -4,6 +4,7 @@ import type { ToolCall } from "../message/messages.ts";
 import { unfinished } from "../message/unanswered-calls.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { Issue, Validation } from "../schema/types.ts";
+import { isForTools } from "../tool/table.ts";
 import type { Tool } from "../tool/types.ts";
 import { correctArguments, correctName } from "./corrections.ts";
 import { thrownResult } from "./finalize.ts";
@@ -40,7 +41,12 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
 /** Executes a call of a batch. Where a run can wait for it, one of a tool without `execute` is left to the program. */
 export function executeOrLeave(call: ToolCall, scope: ExecutionScope): Promise<BatchOutcome> {
   const tool = scope.toolTable.get(call.toolName);
-  const isLeft = tool && !tool.execute && scope.startWork && !replacementElsewhere(tool, scope.toolTable);
+  const isLeft =
+    tool &&
+    !tool.execute &&
+    scope.startWork &&
+    !isForTools(tool) &&
+    !replacementElsewhere(tool, scope.toolTable);
   if (!isLeft) return scope.execute(call, scope);
   return scope.features.leaveCall(call, tool, scope);
 }
@@ -72,7 +78,7 @@ function perform(call: ToolCall, scope: ExecutionScope, depth: number): MaybePro
   // Reading thousands of arguments takes its time, and nobody waits for it any more.
   if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
   const tool = scope.toolTable.get(call.toolName);
-  if (!tool) return refuse(call, scope);
+  if (!tool || (depth === 0 && isForTools(tool))) return refuse(call, scope);
   scope.toolNames?.note(scope.agent?.name, tool.name, scope.toolTable);
   const elsewhere = tool.annotations.deprecated && replacementElsewhere(tool, scope.toolTable);
   if (elsewhere) return { result: refusal(call, `call ${elsewhere.name} instead.`, "not-executed", scope) };
@@ -188,8 +194,10 @@ async function corrected(
   return { result: correctionOf(call, text, "invalid-arguments", scope) };
 }
 
-/** Whether a tool has policies beyond `timeout` and `strict`, which are built in: the code of the others is loaded on demand. */
+/** What is built in of a tool's policies: the code of the others is loaded on demand. */
+const builtIn: ReadonlySet<string> = new Set<keyof Tool["policy"]>(["timeout", "strict", "callers"]);
+
 function hasPolicies({ policy }: Tool): boolean {
-  for (const name in policy) if (name !== "timeout" && name !== "strict") return true;
+  for (const name in policy) if (!builtIn.has(name)) return true;
   return false;
 }

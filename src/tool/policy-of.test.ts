@@ -85,6 +85,7 @@ const whole: Required<ToolPolicy> = {
   cache: { ttl: 1, maxEntries: 1, maxChars: Infinity, key: () => "key", scope: "shared" },
   approval: false,
   allow: () => true,
+  callers: "tools",
   requires: [],
   maxResultChars: 1_000,
   mask: ["password"],

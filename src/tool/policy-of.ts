@@ -86,6 +86,10 @@ export const policyKinds: Readonly<Record<keyof ToolPolicy, Kind>> = {
     accepts: (value) => value === "repeat" || value === "ask" || value === "tell",
   },
   allow: callback,
+  callers: {
+    words: '"all" or "tools"',
+    accepts: (value) => value === "all" || value === "tools",
+  },
   requires: names,
   maxResultChars: count,
   mask: either(flag, names),

@@ -87,6 +87,10 @@ export interface ToolPolicy<I = ToolArguments, C = unknown> {
   readonly interrupted?: "repeat" | "ask" | "tell";
   /** Who may use the tool: for others it is neither shown nor executed. */
   readonly allow?: (scope: PolicyContext<C>) => boolean | Promise<boolean>;
+  /**
+   * Who may call it: with `"tools"` only other tools, by `context.call`. Models neither see it nor can call it. `"all"` by default.
+   */
+  readonly callers?: "all" | "tools";
   /** Tools that must have succeeded earlier in the run. */
   readonly requires?: readonly string[];
   /** The most characters of a result that the model sees; it reads the rest with the tool `read_result`. */

@@ -103,13 +103,18 @@ export class ToolTable {
 
   /** The tools as a model sees them: the same array until a tool is added or removed. */
   get specs(): readonly ToolSpec[] {
-    this.#specs ??= this.tools.filter((tool) => !this.#isReplaced(tool)).map(toolSpec);
+    this.#specs ??= this.tools.filter((tool) => !isForTools(tool) && !this.#isReplaced(tool)).map(toolSpec);
     return this.#specs;
   }
 
   #isReplaced({ annotations: { deprecated } }: Tool): boolean {
     return typeof deprecated === "object" && this.has(deprecated.use);
   }
+}
+
+/** Whether only other tools may call a tool. */
+export function isForTools({ policy }: Tool): boolean {
+  return policy.callers === "tools";
 }
 
 /** The error for two tools of one name, naming both places. */

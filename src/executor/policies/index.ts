@@ -18,7 +18,7 @@ import { validateOutput } from "./validate-output.ts";
 export { forgetResults } from "./cache.ts";
 
 /** Options that act elsewhere: on the choice of tools, on the request's schema, on the function itself. */
-type OptionsElsewhere = "allow" | "strict" | "timeout";
+type OptionsElsewhere = "allow" | "callers" | "strict" | "timeout";
 
 /**
  * Where a policy stands: in front of a call, also of one that is done elsewhere; around a result, also one that comes from elsewhere; or

@@ -30,6 +30,13 @@ export function isMasked({ policy }: Pick<Tool, "policy">): boolean {
   return (policy.mask ?? false) !== false;
 }
 
+/** What a model may see of the value that a tool has returned to another. */
+export function visibleValue({ policy }: Pick<Tool, "policy">, value: JsonValue): JsonValue {
+  if ((policy.mask ?? false) === false) return value;
+  const isText = typeof value !== "object" || value === null;
+  return typeof policy.mask === "object" && !isText ? hideAll(value, policy.mask) : hidden;
+}
+
 /** Errors that were thrown, timeouts and the like are words for the model to go by. */
 function isReturned({ result, error }: SettledCall): boolean {
   return result.outcome === "success" || (result.outcome === "error" && error === undefined);

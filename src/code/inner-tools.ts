@@ -1,0 +1,43 @@
+import { memoize } from "../base/util/memoize.ts";
+import { usedTool } from "../executor/policies/deprecated.ts";
+import { originWithin } from "../tool/rename-tools.ts";
+import type { ToolTable } from "../tool/table.ts";
+import type { NamingContext } from "../tool/tool-names.ts";
+import type { ToolContext } from "../tool/tool-context.ts";
+import type { Tool } from "../tool/types.ts";
+
+/** A tool of the agent as it is now. */
+export interface Sibling {
+  /** The name by which the agent has it. */
+  readonly name: string;
+  /** What is called by that name: the tool itself, or the one that has taken its place. */
+  readonly used: Tool;
+}
+
+/** Finds a tool of the agent by the one that a toolset has listed. */
+export type FindTool = (listed: Tool) => Sibling | undefined;
+
+/** The tools of a table by where they come from. */
+const byOrigin = memoize(
+  (table: ToolTable): ReadonlyMap<string, Tool> =>
+    new Map(table.tools.map((tool) => [JSON.stringify(table.originOf(tool.name)), tool])),
+);
+
+/**
+ * What finds the tools that a toolset has listed beside the tool of a call: an agent may have them under other names, and not all of
+ * them for everyone.
+ */
+export function siblingsOf(context: ToolContext): FindTool {
+  if (!isNaming(context)) return () => undefined;
+  const { toolTable, tool } = context.naming;
+  const place = toolTable.originOf(tool.name)?.slice(0, -1) ?? [];
+  return (listed) => {
+    const tool = byOrigin(toolTable).get(JSON.stringify([...place, ...originWithin(listed)]));
+    return tool && { name: tool.name, used: usedTool(tool, toolTable) };
+  };
+}
+
+/** A program may call what executes a tool with a context of its own. */
+function isNaming(context: ToolContext): context is ToolContext & NamingContext {
+  return "naming" in context;
+}

@@ -1,0 +1,126 @@
+/** A process that runs a program dies at each of its writes: another one goes on with the program. */
+import { expect, test } from "vitest";
+import { Agent, tool, type ToolContext } from "skein";
+import { codeMode } from "skein/code";
+import { memoryStore, runs, type DurableStore, type Runs } from "skein/durable";
+import { FunctionModel } from "skein/testing";
+import { dyingStore, type Death } from "../durable/dying-store.ts";
+
+const code = `const made = [];
+for (let i = 0; i < 3; i++) made.push(await tools.next());
+const doubled = await Promise.all(made.map((n) => tools.double({ n })));
+const approved = await Promise.all([tools.pay({ n: 1 }), tools.pay({ n: 2 }), tools.next()]);
+return { made, doubled, approved, random: Math.random(), now: new Date().getTime() };`;
+
+const number = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
+
+/** An agent whose tools note each of their calls with its key. */
+function accountant(effects: string[]): Agent {
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "user"
+      ? { toolCalls: [{ toolCallId: "call", toolName: "execute_typescript", arguments: { code } }] }
+      : "Done.",
+  );
+  const note = (name: string, { idempotencyKey }: ToolContext): void =>
+    void effects.push(`${name} ${idempotencyKey}`);
+  const next = tool({
+    name: "next",
+    input: { type: "object", properties: {} },
+    // The same key is the same number, as with a service that knows the key.
+    execute: (_: unknown, context: ToolContext) => {
+      note("next", context);
+      const keys = effects.filter((effect) => effect.startsWith("next"));
+      return [...new Set(keys)].indexOf(`next ${context.idempotencyKey}`) + 1;
+    },
+  });
+  const double = tool({
+    name: "double",
+    input: number,
+    execute: ({ n }: { n: number }, context: ToolContext) => {
+      note("double", context);
+      return 2 * n;
+    },
+  });
+  const pay = tool({
+    name: "pay",
+    input: number,
+    approval: true,
+    execute: ({ n }: { n: number }, context: ToolContext) => {
+      note("pay", context);
+      return `paid ${n}`;
+    },
+  });
+  return new Agent({ name: "Accountant", model, tools: [codeMode([next, double, pay], { check: false })] });
+}
+
+class Killed extends Error {}
+
+async function workThrough(death: Death) {
+  const effects: string[] = [];
+  const store = memoryStore();
+  const apps: Runs[] = [];
+  const start = (each: DurableStore): Runs => {
+    const app = runs({ agents: [accountant(effects)], store: each, lease: 200, onError: () => {} });
+    apps.push(app);
+    return app;
+  };
+  const dead = Promise.withResolvers<void>();
+  const dying = dyingStore(store, death, () => {
+    dead.resolve();
+    throw new Killed("dead");
+  });
+  const doomed = start(dying.store);
+  await doomed.start("Accountant", "Do it.", { id: "job" });
+  const working = [doomed.work()];
+  const other = start(store);
+  const untilEnd = async (): Promise<void> => {
+    for (;;) {
+      const { status, pending } = await other.get("job").result({ timeout: 60_000 });
+      if (status !== "paused") return;
+      await other
+        .get("job")
+        .decide(pending.map(({ approvalId = "" }) => ({ approvalId, decision: "approve" as const })));
+    }
+  };
+  const ended = untilEnd();
+  await Promise.race([dead.promise, ended]);
+  working.push(other.work());
+  await ended;
+  const { messages } = await other.get("job").state();
+  await Promise.all(apps.map((app) => app.close({ drain: 0 })));
+  await Promise.all(working);
+  const last = messages.find(({ role }) => role === "tool");
+  const value: unknown = last?.role === "tool" ? last.result.structuredContent : undefined;
+  return { value, effects, writes: dying.writes() };
+}
+
+const unkilled = await workThrough({ at: Number.POSITIVE_INFINITY, isAfter: false });
+const value = {
+  made: [1, 2, 3],
+  doubled: [2, 4, 6],
+  approved: ["paid 1", "paid 2", 4],
+  random: expect.any(Number),
+  now: expect.any(Number),
+};
+
+test("a program that nothing kills makes each call once", () => {
+  expect(unkilled.value).toEqual(value);
+  expect(new Set(unkilled.effects).size).toBe(9);
+  expect(unkilled.effects).toHaveLength(9);
+  expect(unkilled.writes).toBeGreaterThan(8);
+});
+
+test.each(Array.from({ length: unkilled.writes }, (_, index) => index + 1))(
+  "a process that dies at write %i leaves a program that comes to the same",
+  { timeout: 60_000 },
+  async (at) => {
+    for (const isAfter of [false, true]) {
+      const { value: killed, effects } = await workThrough({ at, isAfter });
+      expect(killed).toEqual({ ...value, random: Object(unkilled.value).random });
+      // What was under way is made again with the same key.
+      expect([...new Set(effects)].toSorted()).toEqual([...new Set(unkilled.effects)].toSorted());
+      const times = Map.groupBy(effects, (effect) => effect);
+      expect(Math.max(...[...times.values()].map(({ length }) => length))).toBeLessThanOrEqual(2);
+    }
+  },
+);

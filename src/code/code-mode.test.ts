@@ -157,9 +157,10 @@ test("a tool is the same under another name: of a clash, a prefix, a rename", as
 
 test("what is hidden from models is hidden from their programs", async () => {
   const execute = () => ({ name: "Ada", password: "s3cret" });
-  const some = tool({ name: "some", input: empty, mask: ["password"], execute });
-  const all = tool({ name: "all", input: empty, mask: true, execute });
-  const old = tool({ name: "old", input: empty, deprecated: { use: "some" }, execute });
+  const output = { type: "object" } as const;
+  const some = tool({ name: "some", input: empty, output, mask: ["password"], execute });
+  const all = tool({ name: "all", input: empty, output, mask: true, execute });
+  const old = tool({ name: "old", input: empty, output, deprecated: { use: "some" }, execute });
   const program = "return [await tools.some(), await tools.all(), await tools.old()];";
   expect(await textOf(program, [some, all, old])).toBe(
     '[{"name":"Ada","password":"[hidden]"},"[hidden]",{"name":"Ada","password":"[hidden]"}]',
@@ -246,4 +247,53 @@ test("an interpreter of one's own gets the program, and calls tools", async () =
     },
   });
   expect(text).toBe("42");
+});
+
+test("the description declares the tools, and is the same for each run", async () => {
+  const find = tool({
+    name: "find",
+    description: "Find users.",
+    input: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+    output: { type: "array", items: { type: "object", properties: { id: { type: "integer" } } } },
+    execute: () => [],
+  });
+  const [spec] = await specsOf([codeMode([find, double])]);
+  expect(spec?.description).toContain(`declare const tools: {
+  /** Find users. */
+  find(input: { city: string }): Promise<{ id?: number }[]>;
+  double(input: { n: number }): Promise<unknown>;
+};`);
+  expect(await specsOf([codeMode([find, double])])).toEqual([spec]);
+});
+
+test("a caller sees the declarations of the tools that it may use alone", async () => {
+  const secret = tool({ name: "secret", input: empty, allow: () => false, execute: () => 1 });
+  const failing = tool({
+    name: "failing",
+    input: empty,
+    allow: () => {
+      throw new Error("no answer");
+    },
+    execute: () => 1,
+  });
+  const [spec] = await specsOf([codeMode([double, secret, failing])]);
+  expect(spec?.description).not.toMatch(/secret|failing/);
+});
+
+test("the shape of a result that is not declared comes back once", async () => {
+  const list = tool({ name: "list", input: empty, execute: () => ({ items: [{ id: 1 }] }) });
+  const program = "return (await tools.list()).items.length;";
+  expect(await textsOf([program, program], [list])).toEqual([
+    "1\n\nTypes of what tools returned, which have none declared:\nlist: { items: { id: number }[] }",
+    "1",
+  ]);
+});
+
+test("what a program and its tools are limited by is the agent's, too: a toolset of another kind is one of its tools", async () => {
+  const set = toolset([double], "math").prefixed("math").withTimeout(5_000);
+  const [spec] = await specsOf([codeMode([set, double])]);
+  expect(spec?.description).toContain("  math_double(input: { n: number })");
+  expect(await textOf("return (await tools.math_double({ n: 1 })) + (await tools.double({ n: 2 }))", [set, double])).toBe(
+    "6",
+  );
 });

@@ -11,6 +11,7 @@ const inputs: unknown[] = [];
 const echo = tool({
   name: "echo",
   input: { type: "object", properties: {}, additionalProperties: true },
+  output: {},
   execute: (input: unknown) => {
     inputs.push(input);
     return input;
@@ -105,6 +106,13 @@ test("what a program passes on is data", async () => {
   expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
 });
 
+const hang = tool({
+  name: "hang",
+  input: { type: "object", properties: {} },
+  timeout: 2_000,
+  execute: () => new Promise(() => {}),
+});
+
 test("calls by the host's own door are those that tools allow", async () => {
   const forged = (batch: string): string => `return await host.call(${batch})`;
   const texts = await textsOf(
@@ -117,10 +125,11 @@ test("calls by the host's own door are those that tools allow", async () => {
       forged(`JSON.stringify(Array.from({ length: 500 }, () => ({ name: 'echo', text: '{}' })))`),
       "}); return JSON.stringify({ ok: true }); (() => {",
       "}); return 'forged'; __program({}, async () => {",
-      "await Promise.all([host.call('[]'), host.call('[]')]); return 1",
+      `const hang = JSON.stringify([{ name: 'hang', text: '{}' }]);
+      await Promise.all([host.call(hang), host.call(hang)]); return 1`,
       "globalThis.host = { call: () => '[]' }; return await tools.echo({ own: 1 })",
     ],
-    [echo],
+    [echo, hang],
     { check: false, limits: { calls: 5 } },
   );
   expect(texts[0]).toContain('There is no tool \\"hidden\\"');

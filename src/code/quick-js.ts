@@ -141,7 +141,8 @@ class ComputingClock {
       return text;
     } catch (error) {
       this.#end(error);
-      throw error;
+      // The program is over: `run` has nobody left who would handle a rejection.
+      return "";
     }
   }
 

@@ -1,0 +1,78 @@
+import { isPlainObject } from "../base/util/json.ts";
+import { printComment, printName, printType, type TypeStyle } from "../schema/print-type.ts";
+import type { JsonSchema } from "../schema/types.ts";
+import type { Tool } from "../tool/types.ts";
+import { TypeNames } from "./type-names.ts";
+
+/** What programs may call, as TypeScript declares it: the same tools are the same text. */
+export interface Declarations {
+  /** The types that several declarations share, and `tools`. */
+  readonly text: string;
+  /** The declaration of one tool, with the types that it names. `undefined` for an unknown one. */
+  of(name: string): string | undefined;
+}
+
+/** The declarations of tools, with those of what programs have beside them. */
+export function declareTools(tools: readonly Tool[]): Declarations {
+  const names = new TypeNames();
+  const members = new Map(tools.map((tool) => [tool.name, declareTool(tool, names)]));
+  const list = [...members.values()].map((member) => `  ${member.text}\n`);
+  return {
+    text: [...names.declarations, `declare const tools: {\n${list.join("")}};\n`].join("\n"),
+    of(name) {
+      const member = members.get(name);
+      return (
+        member &&
+        [...names.declarationsFor(member.types), `tools.${member.text.replaceAll(/^ {2}/gm, "")}`].join("\n")
+      );
+    },
+  };
+}
+
+interface Member {
+  readonly text: string;
+  /** The names of the types in it. */
+  readonly types: ReadonlySet<string>;
+}
+
+function declareTool(tool: Tool, names: TypeNames): Member {
+  const { name, inputSchema, outputSchema, policy } = tool;
+  const types = new Set<string>();
+  const typeOf = (schema: JsonSchema, place: string): string => {
+    const style: TypeStyle = {
+      isCode: true,
+      nameOf: (reference) => names.nameOf(reference, schema, name, place, types),
+    };
+    return printType(schema, style, "  ");
+  };
+  const input = typeOf(withoutDefinitions(inputSchema.jsonSchema), "Input");
+  // What models see of such a result is another value.
+  const output = outputSchema && policy.mask !== true ? typeOf(outputSchema.jsonSchema, "Output") : "unknown";
+  const comment = printComment(wordsOf(tool), "  ");
+  const signature = `${printName(name)}(input${needsInput(inputSchema.jsonSchema) ? "" : "?"}: ${input}): Promise<${output}>;`;
+  return { text: comment === "" ? signature : `${comment}\n  ${signature}`, types };
+}
+
+/** Nothing at all is a type of its own. */
+function withoutDefinitions(schema: JsonSchema): JsonSchema {
+  const isEmpty = isPlainObject(schema["properties"]) && Object.keys(schema["properties"]).length === 0;
+  return isEmpty && schema["additionalProperties"] === undefined
+    ? { ...schema, additionalProperties: false }
+    : schema;
+}
+
+function needsInput({ required, properties, type }: JsonSchema): boolean {
+  if (Array.isArray(required) && required.length > 0) return true;
+  return type !== "object" && !isPlainObject(properties);
+}
+
+/** What a tool is for, and what has to come first. */
+function wordsOf({ description = "", policy: { requires = [] }, annotations: { deprecated } }: Tool): string {
+  const notes = [
+    ...(requires.length > 0 ? [`Requires: ${requires.join(", ")} first.`] : []),
+    ...(deprecated === undefined || deprecated === false
+      ? []
+      : [`@deprecated${typeof deprecated === "string" ? ` ${deprecated}` : ""}`]),
+  ];
+  return [description.trim(), ...notes].filter((words) => words !== "").join("\n");
+}

@@ -71,6 +71,7 @@ export class Bridge {
     // What comes after a pause comes once the run goes on.
     if (this.#pause !== undefined) return failed("The run waits.");
     try {
+      this.#countCall(name);
       const ownCall = this.#ownCalls.get(name);
       if (ownCall) return { ok: true, value: await ownCall(JSON.parse(text)) };
       return { ok: true, value: await this.#callTool(name, text) };
@@ -80,14 +81,17 @@ export class Bridge {
     }
   }
 
-  async #callTool(name: string, text: string): Promise<unknown> {
+  #countCall(name: string): void {
     const { calls } = this.#limits;
     if (this.#count >= calls)
       throw new ProgramError(`${name} was not called: a program may make ${calls} calls, and this one has.`);
+    this.#count += 1;
+  }
+
+  async #callTool(name: string, text: string): Promise<unknown> {
     const listed = this.#tools.get(name);
     const sibling = listed && this.#find(listed);
     if (!sibling) throw new ProgramError(`There is no tool "${name}".`);
-    this.#count += 1;
     const returned = await this.#context.call(sibling.name, JSON.parse(text));
     if (isAgent(returned)) {
       this.agent = returned;

@@ -293,7 +293,10 @@ test("what a program and its tools are limited by is the agent's, too: a toolset
   const set = toolset([double], "math").prefixed("math").withTimeout(5_000);
   const [spec] = await specsOf([codeMode([set, double])]);
   expect(spec?.description).toContain("  math_double(input: { n: number })");
-  expect(await textOf("return (await tools.math_double({ n: 1 })) + (await tools.double({ n: 2 }))", [set, double])).toBe(
-    "6",
-  );
+  expect(
+    await textOf("return (await tools.math_double({ n: 1 })) + (await tools.double({ n: 2 }))", [
+      set,
+      double,
+    ]),
+  ).toBe("6");
 });

@@ -6,6 +6,7 @@ import { noteOrigin } from "../tool/origins.ts";
 import { keepOrigin } from "../tool/rename-tools.ts";
 import { WrappedToolset } from "../tool/toolset.ts";
 import type { Tool, ToolSource, ToolSources, Toolset, ToolsetContext } from "../tool/types.ts";
+import { loadProgramCheck, type CheckProgram } from "./check-program.ts";
 import { codeTool } from "./code-tool.ts";
 import { readCodeOptions, type ReadOptions } from "./options.ts";
 import { loadRun, quickJs } from "./quick-js.ts";
@@ -26,6 +27,9 @@ export function codeMode(tools: ToolSources | ToolSource, options: CodeModeOptio
   return new CodeMode(new WrappedToolset("code", list, []), readCodeOptions(options));
 }
 
+const uncheckedWarning =
+  "Programs of skein/code run unchecked: TypeScript cannot be loaded here. Install typescript, or set codeMode(tools, { check: false }).";
+
 /** What is listed for those who may use the same tools. */
 type Listings = Map<string, readonly Tool[]>;
 
@@ -36,6 +40,8 @@ class CodeMode implements Toolset {
   /** By the list of all tools, which is a new one once a tool comes or goes. */
   readonly #listings = memoize((_: readonly Tool[]): Listings => new Map());
 
+  #check: Promise<CheckProgram | undefined> | undefined;
+
   constructor(tools: Toolset, options: ReadOptions) {
     this.#tools = tools;
     this.#options = options;
@@ -44,12 +50,14 @@ class CodeMode implements Toolset {
   async tools(context: ToolsetContext): Promise<readonly Tool[]> {
     const { interpreter = quickJs } = this.#options;
     if (interpreter === quickJs) await loadRun();
+    const check = this.#options.check ? await (this.#check ??= loadProgramCheck()) : undefined;
+    if (this.#options.check && !check) context.warn?.(uncheckedWarning);
     const all = await this.#tools.tools(context);
     this.#assertNames(all);
     const isRefused = await Promise.all(all.map((tool) => isRefusedTo(tool, context)));
     const listings = this.#listings(all);
     const key = isRefused.map(Number).join("");
-    const listing = listings.get(key) ?? this.#list(all, (index) => isRefused[index] === true);
+    const listing = listings.get(key) ?? this.#list(all, check, (index) => isRefused[index] === true);
     listings.set(key, listing);
     return listing;
   }
@@ -58,11 +66,15 @@ class CodeMode implements Toolset {
     return Promise.resolve(this.#tools.close?.());
   }
 
-  #list(all: readonly Tool[], isRefused: (index: number) => boolean): readonly Tool[] {
+  #list(
+    all: readonly Tool[],
+    check: CheckProgram | undefined,
+    isRefused: (index: number) => boolean,
+  ): readonly Tool[] {
     const { direct, interpreter = quickJs } = this.#options;
     const isDirect = ({ name }: Tool): boolean => direct.has(name);
     const callable = all.filter((tool, index) => !isDirect(tool) && !isRefused(index));
-    const tool = codeTool({ options: this.#options, interpreter, tools: callable });
+    const tool = codeTool({ options: this.#options, interpreter, tools: callable, check });
     return [tool, ...all.map((each) => (isDirect(each) ? each : forPrograms(each)))];
   }
 

@@ -3,7 +3,9 @@ import { compileSchema } from "../schema/compile-schema.ts";
 import type { Schema, Validation } from "../schema/types.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import type { Tool } from "../tool/types.ts";
-import { declareTools } from "./declarations.ts";
+import type { CheckProgram } from "./check-program.ts";
+import { declareTools, type Declarations } from "./declarations.ts";
+import { isSearched, namesForPrograms, searchCalls, searchMembers } from "./find-tools.ts";
 import type { ReadOptions } from "./options.ts";
 import { runProgram, type ProgramHost } from "./program.ts";
 import { shapeOf } from "./shape.ts";
@@ -15,6 +17,9 @@ const longestProgram = 200_000;
 const instructions = `Runs a TypeScript program that calls tools, and returns what the program returns.
 
 Write the body of an async function. Call tools as \`await tools.name({ ... })\`, those that do not depend on each other with Promise.all. Compute in the program, and \`return\` only what you need to know. A call that fails throws an Error. There are no imports, network, files or timers.`;
+
+const searchInstructions =
+  'Find the tools first: run a program that returns `await tools.search("what you need")`, then write one that calls what it has found.';
 
 /** The arguments of a call. */
 interface CodeInput {
@@ -41,30 +46,57 @@ export interface CodeToolParts {
   readonly interpreter: Interpreter;
   /** The tools that programs have. */
   readonly tools: readonly Tool[];
+  /** Checks programs before they run, where it is there. */
+  readonly check: CheckProgram | undefined;
 }
 
 /** The tool that runs programs against these tools. */
-export function codeTool({ options, interpreter, tools }: CodeToolParts): Tool {
+export function codeTool({ options, interpreter, tools, check }: CodeToolParts): Tool {
   const { name, limits } = options;
-  const declarations = declareTools(tools);
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const search = isSearched(tools, options.search);
+  const byName = namesForPrograms(tools, search);
+  const named = [...byName].map(([ownName, tool]) =>
+    ownName === tool.name ? tool : { ...tool, name: ownName },
+  );
+  const declarations = declareTools(named, search ? searchMembers : []);
   const host: ProgramHost = {
     interpreter,
     limits,
     tools: byName,
-    search: false,
-    ownCalls: new Map(),
+    search,
+    ownCalls: search ? searchCalls(named, declarations) : new Map(),
     describeValues: (values, context) => describeShapes(name, byName, values, context),
   };
   return {
     name,
-    description: `${instructions}\n\n\`\`\`ts\n${declarations.text}\`\`\``,
-    inputSchema,
+    description: describeTool(declarations, search),
+    inputSchema: check ? checkedSchema(check, declarations) : inputSchema,
     annotations: {},
     // The time of computing is limited, and each call by its own tool.
     policy: { timeout: Infinity },
     execute: (input, context) => runProgram(readCode(input), context, host),
   };
+}
+
+/** A program with a mistake is an argument with a mistake: the model corrects it, and no tool is called. */
+function checkedSchema(check: CheckProgram, declarations: Declarations): Schema<CodeInput> {
+  return {
+    jsonSchema: inputSchema.jsonSchema,
+    validate(value) {
+      const read = inputSchema.validate(value);
+      if (!read.ok) return read;
+      const issues = check(read.value.code, declarations);
+      return issues.length === 0 ? read : { ok: false, issues };
+    },
+  };
+}
+
+/** Where programs look for tools, the text is the same whichever there are: the start of a model's prompt stays as it is. */
+function describeTool({ text }: Declarations, search: boolean): string {
+  const declared = search
+    ? `declare const tools: {\n${searchMembers.map((each) => `  ${each}\n`).join("")}  [name: string]: (input) => Promise<unknown>;\n};\n`
+    : text;
+  return [instructions, ...(search ? [searchInstructions] : []), `\`\`\`ts\n${declared}\`\`\``].join("\n\n");
 }
 
 function readCode(input: unknown): string {

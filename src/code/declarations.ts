@@ -12,25 +12,34 @@ export interface Declarations {
   of(name: string): string | undefined;
 }
 
-/** The declarations of tools, with those of what programs have beside them. */
-export function declareTools(tools: readonly Tool[]): Declarations {
+/**
+ * The declarations of tools.
+ * @param others - What `tools` has beside them.
+ */
+export function declareTools(tools: readonly Tool[], others: readonly string[] = []): Declarations {
   const names = new TypeNames();
   const members = new Map(tools.map((tool) => [tool.name, declareTool(tool, names)]));
-  const list = [...members.values()].map((member) => `  ${member.text}\n`);
+  const list = [...[...members.values()].map(memberText), ...others].map((text) => `  ${text}\n`);
   return {
     text: [...names.declarations, `declare const tools: {\n${list.join("")}};\n`].join("\n"),
     of(name) {
       const member = members.get(name);
-      return (
-        member &&
-        [...names.declarationsFor(member.types), `tools.${member.text.replaceAll(/^ {2}/gm, "")}`].join("\n")
-      );
+      if (!member) return undefined;
+      const place = printName(name) === name ? `.${name}` : `[${printName(name)}]`;
+      const lines = [member.comment, `tools${place}${member.signature}`].filter((line) => line !== "");
+      return [
+        ...names.declarationsFor(member.types),
+        ...lines.map((line) => line.replaceAll(/^ {2}/gm, "")),
+      ].join("\n");
     },
   };
 }
 
 interface Member {
-  readonly text: string;
+  readonly name: string;
+  readonly comment: string;
+  /** What stands behind the name. */
+  readonly signature: string;
   /** The names of the types in it. */
   readonly types: ReadonlySet<string>;
 }
@@ -48,9 +57,18 @@ function declareTool(tool: Tool, names: TypeNames): Member {
   const input = typeOf(withoutDefinitions(inputSchema.jsonSchema), "Input");
   // What models see of such a result is another value.
   const output = outputSchema && policy.mask !== true ? typeOf(outputSchema.jsonSchema, "Output") : "unknown";
-  const comment = printComment(wordsOf(tool), "  ");
-  const signature = `${printName(name)}(input${needsInput(inputSchema.jsonSchema) ? "" : "?"}: ${input}): Promise<${output}>;`;
-  return { text: comment === "" ? signature : `${comment}\n  ${signature}`, types };
+  const isOptional = !needsInput(inputSchema.jsonSchema);
+  return {
+    name,
+    comment: printComment(wordsOf(tool), "  "),
+    signature: `(input${isOptional ? "?" : ""}: ${input}): Promise<${output}>;`,
+    types,
+  };
+}
+
+function memberText({ name, comment, signature }: Member): string {
+  const member = `${printName(name)}${signature}`;
+  return comment === "" ? member : `${comment}\n  ${member}`;
 }
 
 /** Nothing at all is a type of its own. */

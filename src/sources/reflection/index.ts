@@ -8,6 +8,7 @@ import { oldNodeError } from "./old-node.ts";
 import { withLoaderRemedy } from "./plug-n-play.ts";
 
 export { describeOutput } from "./outputs.ts";
+export { openProgramChecker } from "./program-checker.ts";
 
 /** Calls whose text does not show what they pass on, whichever function that is. */
 const untellingPlaces = new Set<string>();

@@ -89,3 +89,8 @@ export function describeOutput(_calledAt: Error): Promise<FunctionSchema | Schem
   const whole = `${remedy}. Or give a JSON Schema, or a zod, valibot or arktype schema instead`;
   return Promise.resolve(typeNotFound(reason, { remedy: whole }));
 }
+
+/** Likewise for programs of models, which run unchecked here. */
+export function openProgramChecker(): Promise<undefined> {
+  return Promise.resolve(undefined);
+}

@@ -1,0 +1,103 @@
+import type { Issue } from "../schema/types.ts";
+import { loadReflection } from "../tool/load-reflection.ts";
+import type { Declarations } from "./declarations.ts";
+
+/** What is wrong with a program; nothing for one that may run. */
+export type CheckProgram = (code: string, declarations: Declarations) => readonly Issue[];
+
+/** What programs have beside their tools, for the checker. */
+const environment = `declare const console: { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void };
+`;
+
+const header = "export default async () => {\n";
+
+/** How many mistakes the model reads of: the first ones often cause the others. */
+const mostMistakes = 5;
+
+/** The longest declaration that stands with a mistake, in characters. */
+const longestDeclaration = 300;
+
+/** How many programs are remembered: corrections of a model look at its earlier attempts again. */
+const mostRemembered = 32;
+
+/** Loads what checks programs; `undefined` where TypeScript cannot be loaded. */
+export async function loadProgramCheck(): Promise<CheckProgram | undefined> {
+  const checker = await openChecker();
+  if (!checker) return undefined;
+  const remembered = new Map<string, readonly Issue[]>();
+  return (code, declarations) => {
+    const key = `${declarations.text}\0${code}`;
+    const issues =
+      remembered.get(key) ??
+      checker
+        .check(environment + declarations.text, `${header}${code}\n};\n`)
+        .slice(0, mostMistakes)
+        .map((mistake) => toIssue(mistake, code, declarations));
+    const [oldest] = remembered.keys();
+    if (oldest !== undefined && remembered.size >= mostRemembered) remembered.delete(oldest);
+    remembered.set(key, issues);
+    return issues;
+  };
+}
+
+type Checker = NonNullable<
+  Awaited<ReturnType<Awaited<ReturnType<typeof loadReflection>>["openProgramChecker"]>>
+>;
+
+async function openChecker(): Promise<Checker | undefined> {
+  try {
+    const { openProgramChecker } = await loadReflection();
+    return await openProgramChecker();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where a mistake is, what it is, and the declaration of the tool there. */
+function toIssue(
+  { start, end, text }: { readonly start: number; readonly end: number; readonly text: string },
+  code: string,
+  declarations: Declarations,
+): Issue {
+  const from = Math.min(Math.max(start - header.length, 0), code.length);
+  const before = code.slice(0, from).split("\n");
+  const line = before.length;
+  const column = (before.at(-1) ?? "").length + 1;
+  const place = code.slice(from, Math.max(from, end - header.length)).split("\n", 1)[0] ?? "";
+  const source = code.split("\n")[line - 1]?.trim() ?? "";
+  const declared = declarationFor(code, from, declarations);
+  const parts = [
+    `line ${line}, column ${column}: ${wordsOf(text)}`,
+    `in ${JSON.stringify((source || place).slice(0, 120))}`,
+    ...(declared === undefined ? [] : [`The declaration: ${declared}`]),
+  ];
+  return { path: ["code"], message: parts.join(" ") };
+}
+
+/** What TypeScript would have programmers install is not for programs. */
+function wordsOf(text: string): string {
+  return text
+    .replace(
+      / Do you need to install type definitions[^]*$/,
+      " Programs have no modules and nothing of Node.",
+    )
+    .replace(/ Do you need to change your target library\?[^]*$/, " Programs do not have it.")
+    .replaceAll(/\s+/g, " ");
+}
+
+/** The declaration of the tool that a place in a program is about: the last one that is named up to there, on one line. */
+function declarationFor(code: string, place: number, declarations: Declarations): string | undefined {
+  const endOfLine = code.indexOf("\n", place);
+  const upTo = endOfLine < 0 ? code : code.slice(0, endOfLine);
+  const names = [...upTo.matchAll(/\btools\s*(?:\.\s*([\w$]+)|\[\s*["'`]([^"'`]+)["'`]\s*\])/g)];
+  const declared = names
+    .toReversed()
+    .map(([, name, quoted]) => declarations.of(name ?? quoted ?? ""))
+    .find((each) => each !== undefined);
+  if (declared === undefined) return undefined;
+  const text = declared
+    .replaceAll(/\/\*\*[^]*?\*\//g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return text.length > longestDeclaration ? `${text.slice(0, longestDeclaration)}…` : text;
+}

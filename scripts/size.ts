@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   "connectors/openapi/index": 3_200,
   "providers/offline/index": 37_900,
   "testing/index": 15_300,
-  "testing/conformance/index": 73_900,
+  "testing/conformance/index": 74_100,
   "sessions/index": 10_900,
   "durable/index": 65_300,
   "durable/postgres/index": 6_400,
@@ -28,6 +28,7 @@ const budgets: Readonly<Record<string, number>> = {
   "server/index": 69_700,
   // Most of it is the framework's own, too.
   "tracing/index": 38_500,
+  "code/index": 40_400,
   "client/index": 6_000,
   "studio/index": 96_700,
   "connectors/toolkits/index": 26_200,

@@ -103,7 +103,8 @@ const prelude = `const __program = async (setup, main) => {
   };
 
   const table = Object.create(null);
-  for (const name of setup.names) table[name] = (...args) => call(name, args);
+  for (const name of setup.names)
+    Object.defineProperty(table, name, { value: (...args) => call(name, args), enumerable: true });
   if (setup.search) {
     table.search = (words, limit) => call('search', [{ words, limit }]);
     table.describe = (name) => call('describe', [{ name }]);

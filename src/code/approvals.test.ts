@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  Agent,
   run,
   tool,
   type PendingCall,
@@ -10,6 +11,7 @@ import {
 } from "skein";
 import { memoryStore, runs } from "skein/durable";
 import { memorySession } from "skein/sessions";
+import { FunctionModel } from "skein/testing";
 import { programmer } from "./test-run.ts";
 
 const order = { type: "object", properties: { order: { type: "number" } }, required: ["order"] } as const;
@@ -187,4 +189,40 @@ test("events of calls in a program name the call around them", async () => {
     "parentToolCallId" in event && event.parentToolCallId !== undefined ? [event.type] : [],
   );
   expect(nested).toEqual(["tool-start", "tool-end", "tool-start", "approval-request"]);
+});
+
+test("a tool whose result comes from elsewhere pauses its program", async () => {
+  const ask = tool({ name: "ask", input: empty });
+  const agent = programmer(["return (await tools.ask()) + (await tools.ask());"], [ask]);
+  const first = await run(agent, "Go.");
+  const second = await run(agent, stored(first.state), {
+    results: [{ toolCallId: first.pending[0]?.toolCallId ?? "", content: "one " }],
+  });
+  expect([second.status, second.pending.length]).toEqual(["paused", 1]);
+  const last = await run(agent, stored(second.state), {
+    results: [{ toolCallId: second.pending[0]?.toolCallId ?? "", content: "two" }],
+  });
+  expect(last.messages.find(({ role }) => role === "tool")).toMatchObject({
+    result: { content: [{ text: "one two" }] },
+  });
+});
+
+test("an agent that a program calls may wait for an approval itself", async () => {
+  const { log, refund, next } = shop();
+  const model = new FunctionModel(({ messages }) =>
+    messages.some(({ role }) => role === "tool")
+      ? "It is refunded."
+      : { toolCalls: [{ toolName: "refund", arguments: { order: 9 } }] },
+  );
+  const clerk = new Agent({ name: "Clerk", model, tools: [refund] });
+  const tools = [next, clerk.asTool({ name: "clerk", description: "Ask the clerk." })];
+  const agent = programmer(
+    ["const n = await tools.next(); return [n, await tools.clerk({ input: 'Refund 9.' })];"],
+    tools,
+  );
+  const paused = await run(agent, "Go.");
+  expect(paused.pending.map(({ toolName, agent: name }) => [toolName, name])).toEqual([["refund", "Clerk"]]);
+  const done = await run(agent, stored(paused.state), { approvals: approveAll(paused) });
+  expect(valueOf(done)).toEqual([1, "It is refunded."]);
+  expect(log).toEqual(["next", "refund 9"]);
 });

@@ -3,7 +3,7 @@ import { loadReflection } from "../tool/load-reflection.ts";
 import type { Declarations } from "./declarations.ts";
 
 /** What is wrong with a program; nothing for one that may run. */
-export type CheckProgram = (code: string, declarations: Declarations) => readonly Issue[];
+export type CheckProgram = (code: string, declarations: Declarations) => Promise<readonly Issue[]>;
 
 /** What programs have beside their tools, for the checker. */
 const environment = `declare const console: { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void };
@@ -24,20 +24,26 @@ const mostRemembered = 32;
 export async function loadProgramCheck(): Promise<CheckProgram | undefined> {
   const checker = await openChecker();
   if (!checker) return undefined;
-  const remembered = new Map<string, readonly Issue[]>();
+  const remembered = new Map<string, Promise<readonly Issue[]>>();
   return (code, declarations) => {
     const key = `${declarations.text}\0${code}`;
-    const issues =
-      remembered.get(key) ??
-      checker
-        .check(environment + declarations.text, `${header}${code}\n};\n`)
-        .slice(0, mostMistakes)
-        .map((mistake) => toIssue(mistake, code, declarations));
+    const earlier = remembered.get(key);
+    if (earlier) return earlier;
+    const issues = issuesOf(code, declarations, checker);
     const [oldest] = remembered.keys();
     if (oldest !== undefined && remembered.size >= mostRemembered) remembered.delete(oldest);
     remembered.set(key, issues);
     return issues;
   };
+}
+
+async function issuesOf(
+  code: string,
+  declarations: Declarations,
+  checker: Checker,
+): Promise<readonly Issue[]> {
+  const mistakes = await checker.check(environment + declarations.text, `${header}${code}\n};\n`);
+  return mistakes.slice(0, mostMistakes).map((mistake) => toIssue(mistake, code, declarations));
 }
 
 type Checker = NonNullable<

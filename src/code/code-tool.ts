@@ -82,10 +82,11 @@ export function codeTool({ options, interpreter, tools, check }: CodeToolParts):
 function checkedSchema(check: CheckProgram, declarations: Declarations): Schema<CodeInput> {
   return {
     jsonSchema: inputSchema.jsonSchema,
-    validate(value) {
+    validate: (value) => inputSchema.validate(value),
+    async validateAsync(value) {
       const read = inputSchema.validate(value);
       if (!read.ok) return read;
-      const issues = check(read.value.code, declarations);
+      const issues = await check(read.value.code, declarations);
       return issues.length === 0 ? read : { ok: false, issues };
     },
   };

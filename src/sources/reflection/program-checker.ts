@@ -1,6 +1,8 @@
-import type * as TypeScript from "typescript/unstable/sync";
+import { ChildProcess } from "node:child_process";
+import type * as Syntax from "typescript/unstable/ast";
+import type * as TypeScript from "typescript/unstable/async";
+import { isObject } from "../../base/util/json.ts";
 import type { CallExpression, Node } from "../compiler/host.ts";
-import { loadTypeScript, openApi, type TypeScriptModules } from "../compiler/typescript-process.ts";
 
 /** Something that TypeScript finds wrong with a program. */
 export interface ProgramMistake {
@@ -13,11 +15,19 @@ export interface ProgramMistake {
 /** TypeScript at work on programs that are texts. */
 export interface ProgramChecker {
   /**
-   * What is wrong with a program, in its order; nothing if TypeScript fails.
+   * What is wrong with a program, in its order: also that its types take too long to check. Nothing if TypeScript fails. One program is
+   * checked after the other.
    * @param declarations - What the program has beside the language.
    */
-  check(declarations: string, program: string): readonly ProgramMistake[];
+  check(declarations: string, program: string): Promise<readonly ProgramMistake[]>;
 }
+
+/** How long a check may take, in milliseconds, and the first one, which starts TypeScript: anybody may write types without an end. */
+const longestCheck = 5_000;
+const longestStart = 20_000;
+
+/** How many calls that stand alone are looked at: each is a question to TypeScript. */
+const mostCalls = 200;
 
 const folder = "/.skein/program";
 const paths = {
@@ -45,62 +55,149 @@ const config = JSON.stringify({
 let opened: Promise<ProgramChecker | undefined> | undefined;
 
 /**
- * TypeScript for programs: one for the process, which stays, and never keeps the process alive.
- * @returns `undefined` where TypeScript cannot be loaded or started.
+ * TypeScript for programs: one process for all, which stays, and never keeps this one alive.
+ * @returns `undefined` where TypeScript cannot be loaded.
  */
 export function openProgramChecker(): Promise<ProgramChecker | undefined> {
   return (opened ??= open().catch(() => undefined));
 }
 
+interface Modules {
+  readonly typescript: typeof TypeScript;
+  readonly syntax: typeof Syntax;
+}
+
 async function open(): Promise<ProgramChecker> {
-  const modules = await loadTypeScript();
-  const texts = new Map([
-    [paths.config, config],
-    [paths.declarations, ""],
-    [paths.program, ""],
-  ]);
-  let api: TypeScript.API | undefined;
+  // Named apart from the imports, so that bundlers leave it where it is: it is a program of its own.
+  const names = ["typescript/unstable/async", "typescript/unstable/ast"] as const;
+  const [typescript, syntax] = await Promise.all([importApi(names[0]), importSyntax(names[1])]);
+  const session = new CheckSession({ typescript, syntax });
+  let last: Promise<unknown> = Promise.resolve();
   return {
     check(declarations, program) {
-      const isSame = texts.get(paths.declarations) === declarations;
-      texts.set(paths.declarations, declarations);
-      texts.set(paths.program, program);
-      const changed = isSame ? [paths.program] : [paths.declarations, paths.program];
-      try {
-        api ??= openApi(modules, folder, (path) => texts.get(path));
-        const snapshot = api.updateSnapshot({ openProjects: [paths.config], fileChanges: { changed } });
-        const project = snapshot.getProject(paths.config);
-        return project ? mistakesIn(project, modules) : [];
-      } catch {
-        // It begins again with the next program: this one is as one where there is no TypeScript.
-        closeQuietly(api);
-        api = undefined;
-        texts.set(paths.declarations, "");
-        return [];
-      }
+      const checked = last.then(() => session.check(declarations, program));
+      last = checked;
+      return checked;
     },
   };
 }
 
-function closeQuietly(api: TypeScript.API | undefined): void {
-  try {
-    api?.close();
-  } catch {
-    // It has ended by itself.
+async function importApi(name: string): Promise<typeof TypeScript> {
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ name);
+}
+
+async function importSyntax(name: string): Promise<typeof Syntax> {
+  return import(/* @vite-ignore */ /* webpackIgnore: true */ name);
+}
+
+/** One process of TypeScript after the other: one that takes too long, or fails, is ended. */
+class CheckSession {
+  readonly #modules: Modules;
+  readonly #texts = new Map([[paths.config, config]]);
+  #api: TypeScript.API | undefined;
+
+  constructor(modules: Modules) {
+    this.#modules = modules;
+  }
+
+  /** Never rejects. */
+  async check(declarations: string, program: string): Promise<readonly ProgramMistake[]> {
+    // What TypeScript reads first is its own libraries.
+    if (!this.#api) await this.#checkInTime("", "", longestStart);
+    return this.#checkInTime(declarations, program, longestCheck);
+  }
+
+  async #checkInTime(declarations: string, program: string, ms: number): Promise<readonly ProgramMistake[]> {
+    const changed = [paths.declarations, paths.program].slice(
+      this.#texts.get(paths.declarations) === declarations ? 1 : 0,
+    );
+    this.#texts.set(paths.declarations, declarations);
+    this.#texts.set(paths.program, program);
+    const isNew = this.#api === undefined;
+    const api = (this.#api ??= new this.#modules.typescript.API({
+      cwd: folder,
+      fs: { readFile: (path: string) => this.#texts.get(path) },
+    }));
+    const timeout = Promise.withResolvers<undefined>();
+    // It also keeps this process alive until TypeScript has answered.
+    const timer = setTimeout(() => timeout.resolve(undefined), ms);
+    const mistakes = mistakesIn(api, changed, this.#modules).catch((): [] => this.#end(api));
+    const inTime = await Promise.race([mistakes, timeout.promise]);
+    clearTimeout(timer);
+    release(api);
+    if (isNew) childOf(api)?.once("exit", () => this.#end(api));
+    if (inTime) return inTime;
+    this.#end(api);
+    return [
+      { start: 0, end: 0, text: "The types of the program take too long to check. Write simpler ones." },
+    ];
+  }
+
+  /** The next program starts another process. */
+  #end(api: TypeScript.API): [] {
+    if (this.#api !== api) return [];
+    this.#api = undefined;
+    this.#texts.delete(paths.declarations);
+    // First what writes to it: what a dead process is sent ends this one.
+    const connection: unknown = clientOf(api)?.["connection"];
+    const dispose: unknown = isObject(connection) ? connection["dispose"] : undefined;
+    if (typeof dispose === "function") Reflect.apply(dispose, connection, []);
+    childOf(api)?.kill("SIGKILL");
+    return [];
   }
 }
 
-function mistakesIn(project: TypeScript.Project, modules: TypeScriptModules): readonly ProgramMistake[] {
-  const { program } = project;
-  const syntax = program.getSyntacticDiagnostics(paths.program);
-  const diagnostics = syntax.length > 0 ? syntax : program.getSemanticDiagnostics(paths.program);
-  const mistakes = diagnostics.filter(isMistake).map(({ pos, end, text, relatedInformation = [] }) => {
-    // Such as "Did you forget to use 'await'?"; the others say where something is declared.
-    const hints = relatedInformation.flatMap((related) => (related.text.endsWith("?") ? [related.text] : []));
-    return { start: pos, end, text: [text, ...hints].join(" ") };
+function clientOf(api: TypeScript.API): Readonly<Record<string, unknown>> | undefined {
+  const client: unknown = Reflect.get(api, "client");
+  return isObject(client) ? client : undefined;
+}
+
+function childOf(api: TypeScript.API): ChildProcess | undefined {
+  const child: unknown = clientOf(api)?.["process"];
+  return child instanceof ChildProcess ? child : undefined;
+}
+
+/** Lets this process end while TypeScript waits for the next program. */
+function release(api: TypeScript.API): void {
+  const child = childOf(api);
+  if (!child) return;
+  child.unref();
+  for (const stream of [child.stdin, child.stdout]) {
+    const unref: unknown = stream && Reflect.get(stream, "unref");
+    if (typeof unref === "function") Reflect.apply(unref, stream, []);
+  }
+}
+
+async function mistakesIn(
+  api: TypeScript.API,
+  changed: readonly string[],
+  { syntax }: Modules,
+): Promise<readonly ProgramMistake[]> {
+  const snapshot = await api.updateSnapshot({
+    openProjects: [paths.config],
+    fileChanges: { changed: [...changed] },
   });
-  const forgotten = syntax.length > 0 ? [] : unawaitedCalls(project, modules);
-  return [...mistakes, ...forgotten].toSorted((left, right) => left.start - right.start);
+  try {
+    const project = snapshot.getProject(paths.config);
+    if (!project) return [];
+    const { program } = project;
+    const unreadable = await program.getSyntacticDiagnostics(paths.program);
+    if (unreadable.length > 0) return unreadable.map(toMistake);
+    const diagnostics = await program.getSemanticDiagnostics(paths.program);
+    const mistakes = diagnostics.filter(isMistake).map(toMistake);
+    // It would return the program before.
+    api.clearSourceFileCache();
+    const forgotten = await unawaitedCalls(project, syntax);
+    return [...mistakes, ...forgotten].toSorted((left, right) => left.start - right.start);
+  } finally {
+    await snapshot.dispose();
+  }
+}
+
+function toMistake({ pos, end, text, relatedInformation = [] }: TypeScript.Diagnostic): ProgramMistake {
+  // Such as "Did you forget to use 'await'?"; the others say where something is declared.
+  const hints = relatedInformation.flatMap((related) => (related.text.endsWith("?") ? [related.text] : []));
+  return { start: pos, end, text: [text, ...hints].join(" ") };
 }
 
 /**
@@ -113,28 +210,29 @@ function isMistake({ code, text }: TypeScript.Diagnostic): boolean {
 }
 
 /** Calls that stand alone and return a promise: TypeScript itself has nothing against them. */
-function unawaitedCalls(
+async function unawaitedCalls(
   { program, checker }: TypeScript.Project,
-  { syntax }: TypeScriptModules,
-): readonly ProgramMistake[] {
+  syntax: typeof Syntax,
+): Promise<readonly ProgramMistake[]> {
+  const file = await program.getSourceFile(paths.program);
+  const calls = file ? callsAlone(file, syntax).slice(0, mostCalls) : [];
+  const types = calls.length === 0 ? [] : await checker.getTypeAtLocation(calls);
+  const texts = await Promise.all(types.map(async (type) => (type ? checker.typeToString(type) : "")));
+  return calls.flatMap((call, index) => {
+    if (texts[index]?.startsWith("Promise<") !== true) return [];
+    const text = "This call is not awaited. Did you forget to use 'await'?";
+    return [{ start: call.getStart(), end: call.end, text }];
+  });
+}
+
+function callsAlone(file: Node, syntax: typeof Syntax): readonly CallExpression[] {
   const calls: CallExpression[] = [];
-  const visit = (node: Node): void => {
+  const nodes: Node[] = [file];
+  // A list that grows while it is walked: a program may be nested as deep as it likes.
+  for (const node of nodes) {
     if (syntax.isExpressionStatement(node) && syntax.isCallExpression(node.expression))
       calls.push(node.expression);
-    node.forEachChild(visit);
-  };
-  const file = program.getSourceFile(paths.program);
-  if (file) visit(file);
-  const types = calls.length === 0 ? [] : checker.getTypeAtLocation(calls);
-  return calls.flatMap((call, index) => {
-    const type = types[index];
-    if (!type || !checker.typeToString(type).startsWith("Promise<")) return [];
-    return [
-      {
-        start: call.getStart(),
-        end: call.end,
-        text: "This call is not awaited. Did you forget to use 'await'?",
-      },
-    ];
-  });
+    node.forEachChild((child) => void nodes.push(child));
+  }
+  return calls;
 }

@@ -8,12 +8,26 @@ import { approvals, href } from "./state.ts";
 import { ErrorNote, LongText, plain, pretty, Text } from "./text.tsx";
 
 /** One step of a run: in numbers, and where its bytes are. */
-export function Detail({ run, step }: { run: RunDetail; step: Step | undefined }): VNode {
+export function Detail({
+  run,
+  step,
+  replayed,
+}: {
+  run: RunDetail;
+  step: Step | undefined;
+  /** The model call that a replay from here begins with. */
+  replayed: number | undefined;
+}): VNode {
   return (
     <section class="panel det" aria-label="Detail" tabIndex={0}>
       <div class="ph">
         <h2>{step ? titleOf(step) : "No step yet"}</h2>
         <span class="grow" />
+        {replayed !== undefined && (
+          <a class="btn q" href={href("runs", run.id, "replay", replayed)}>
+            Replay <Kbd of="r" />
+          </a>
+        )}
         {step?.kind === "model" && (
           <a class="btn q" href={href("runs", run.id, "wire", ...step.requests.slice(-1))}>
             Wire <Kbd of="w" />

@@ -9,6 +9,7 @@ import { clock } from "./format.ts";
 import { Mark } from "./icons.tsx";
 import { currentKeys, Kbd, modifier } from "./keys.tsx";
 import { AllKeys, dialog, Palette, useGlobalKeys } from "./palette.tsx";
+import { Replay } from "./replay.tsx";
 import { Run } from "./run.tsx";
 import { Runs } from "./runs.tsx";
 import { announcement, approvals, connection, follow, href, info, route, switchTheme } from "./state.ts";
@@ -21,6 +22,7 @@ function Page(): VNode {
     if (part === "wire")
       return <Wire key={id} id={id} number={number === undefined ? undefined : Number(number)} />;
     if (part === "call") return <Call key={`${id} ${number}`} id={id} step={Number(number)} />;
+    if (part === "replay") return <Replay key={`${id} ${number}`} id={id} step={Number(number)} />;
     return <Run key={id} id={id} />;
   }
   if (page === "runs") return <Runs />;

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { VNode } from "preact";
-import type { RunDetail, Step } from "../src/studio/records.ts";
+import type { ModelStep, RunDetail, Step } from "../src/studio/records.ts";
 import { Conversation } from "./conversation.tsx";
 import { Detail } from "./detail.tsx";
 import { useKeys } from "./keys.tsx";
@@ -39,11 +39,22 @@ function OpenRun({ run }: { run: RunDetail }): VNode {
     if (next !== undefined) select(next);
   };
   const waiting = approvals.value.find(({ runId }) => runId === run.id);
+  const replayed = replayedFrom(run, step);
   useKeys([
     ...rowKeys(at, steps.length, select),
     { on: "Enter", show: ["↵"], label: "open", run: () => open(run, step) },
     { on: "]", show: ["[", "]"], label: "turn", run: () => turn(1) },
     { on: "[", label: "turn before", run: () => turn(-1) },
+    ...(replayed
+      ? [
+          {
+            on: "r",
+            show: ["r"],
+            label: "replay from here",
+            run: () => go("runs", run.id, "replay", replayed.id),
+          },
+        ]
+      : []),
     { on: "w", show: ["w"], label: "wire", run: () => go("runs", run.id, "wire", ...requestOf(step)) },
     ...(waiting
       ? [{ on: "a", show: ["a"], label: "decide", run: () => go("approvals", waiting.approvalId) }]
@@ -63,10 +74,18 @@ function OpenRun({ run }: { run: RunDetail }): VNode {
           onSelect={(next) => choose(next.id)}
           onOpen={(next) => open(run, next)}
         />
-        <Detail run={run} step={step} />
+        <Detail run={run} step={step} replayed={replayed?.id} />
       </div>
     </main>
   );
+}
+
+/** The model call that a replay from a step begins with: behind a call, the one that reads its result. */
+function replayedFrom({ steps, status }: RunDetail, step: Step | undefined): ModelStep | undefined {
+  const own = steps.filter((each) => each.kind === "model").filter(({ parent }) => parent === undefined);
+  if (status === "running" || !step) return undefined;
+  if (step.kind === "model" && step.parent === undefined) return step;
+  return own.find(({ id }) => id > step.id) ?? own.at(-1);
 }
 
 /** Goes to the bytes of a step. */

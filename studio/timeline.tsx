@@ -252,7 +252,7 @@ function Bars({ step, run, scale }: { step: Step; run: RunDetail; scale: Scale }
   if (step.kind === "wait") return <i class="bar you" style={{ "--w": waitWidth(step, run, scale) }} />;
   if (isWrong(step)) return <i class="bar bad0" />;
   const failed = step.outcome === "error" || step.outcome === "timeout" || step.error !== undefined;
-  return <i class={`bar tool${failed ? " fail" : ""}${step.cached ? " cached" : ""}`} />;
+  return <i class={`bar tool${failed ? " fail" : ""}${step.cached || step.replayed ? " cached" : ""}`} />;
 }
 
 function waitWidth(step: Step, run: RunDetail, scale: Scale): number {
@@ -303,13 +303,14 @@ function About({ step, isOpen }: { step: Step; isOpen: boolean }): VNode | null 
   }
 }
 
-function aboutCall({ outcome, decided, cached, error }: ToolStep): string {
+function aboutCall({ outcome, decided, cached, replayed, error }: ToolStep): string {
   if (error !== undefined) return "failed";
   if (outcome === "invalid-arguments") return "wrong arguments";
   if (outcome === "unknown-tool") return "unknown tool";
   if (outcome === "denied") return "denied";
   if (outcome === "error" || outcome === "timeout" || outcome === "cancelled") return outcome;
   if (cached) return "from the cache";
+  if (replayed) return "from the run before";
   return decided ? "approved by you" : "";
 }
 

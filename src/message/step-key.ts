@@ -49,6 +49,7 @@ export function runIdWithin(step: StepKey): string {
   return `${outermostRunId(step)}/${printStep(step)}`;
 }
 
-function outermostRunId({ runId, parent }: StepKey): string {
+/** The id of the program's run that a step is in, whatever is around it. */
+export function outermostRunId({ runId, parent }: StepKey): string {
   return parent === undefined ? runId : outermostRunId(parent);
 }

@@ -47,7 +47,7 @@ function readContext(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Under which id the store has a run of the chat. */
-function storedId(id: string): string {
+export function storedId(id: string): string {
   return prefix + id;
 }
 

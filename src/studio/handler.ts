@@ -14,6 +14,9 @@ import { branch } from "./chat-runs.ts";
 import { inspectArguments } from "./inspect-arguments.ts";
 import type { Library } from "./library.ts";
 import { isPageFile, pageFile, safeHeaders } from "./page-files.ts";
+import { describeReplay } from "./replay/describe-replay.ts";
+import type { Replays } from "./replay/replays.ts";
+import { startReplay } from "./replay/start-replay.ts";
 import { describeRequest, summarizeRequests } from "./requests.ts";
 import type { RunRecord } from "./run-record.ts";
 import { describeRun, wholeText } from "./summarize.ts";
@@ -27,8 +30,10 @@ export class StudioHandler {
   readonly #library: Library;
   readonly #token: StudioToken;
   readonly #served: () => SkeinServer;
+  readonly #replays: Replays;
 
-  constructor(library: Library, token: StudioToken, served: () => SkeinServer) {
+  constructor(library: Library, token: StudioToken, served: () => SkeinServer, replays: Replays) {
+    this.#replays = replays;
     this.#library = library;
     this.#token = token;
     this.#served = served;
@@ -75,6 +80,10 @@ export class StudioHandler {
       const detail = describeRequest(record, Number(number), conversation);
       if (detail) return Response.json(detail);
     }
+    if (part === "replay")
+      return Response.json(
+        describeReplay(record, Number(number), this.#library.info.agents, this.#library.redact()),
+      );
     if (part === "texts") {
       const text = wholeText(record.steps[Number(number) - 1], this.#library.redact());
       if (text !== undefined) return Response.json({ text });
@@ -96,6 +105,10 @@ export class StudioHandler {
     const body = new InputObject(await readJson(incoming, longestBody));
     if (kind === "branch" && id === "")
       return Response.json({ id: await branch(this.#served(), incoming.toRequest(), body) });
+    if (kind === "replay" && id !== "" && rest.length === 0)
+      return Response.json({
+        id: await startReplay(this.#record(id), this.#replays, this.#served(), body),
+      });
     if (kind === "check" && id !== "" && rest.length === 0) {
       const [agent = "", toolName = "", text = ""] = ["agent", "toolName", "arguments"].map((name) =>
         body.optionalText(name),

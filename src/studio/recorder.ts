@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { errorMessage } from "../base/util/error-message.ts";
-import type { CallOutcome } from "../executor/types.ts";
-import type { ToolCall, ToolResult } from "../message/messages.ts";
+import type { CallOutcome, SettledCall } from "../executor/types.ts";
+import type { ToolCall } from "../message/messages.ts";
 import type { PendingCall } from "../message/run-state.ts";
 import type { Generation, Model, ModelRequest } from "../model/types.ts";
 import type { WireObserver } from "../model/wire-seam.ts";
@@ -10,8 +10,9 @@ import { type AnswerInfo, type CallInfo, middlewareWith, type StepWatch } from "
 import type { Middleware, RunInfo } from "../run/steps/middleware.ts";
 import { Exchange, follow, now } from "./exchange.ts";
 import type { AgentStep, ModelStep, RecordedStatus, ToolStep, WaitingCall, WaitStep } from "./records.ts";
-import { type Open, RunRecord } from "./run-record.ts";
+import { type Open, type ReplayOrigin, RunRecord } from "./run-record.ts";
 import type { RunRing } from "./ring.ts";
+import { textOfResult } from "./text-of-result.ts";
 import { newestUserText, sizeOfMessages } from "./user-text.ts";
 
 /** Where in a run something happens. */
@@ -60,11 +61,47 @@ export class Recorder {
     });
   };
 
+  /** Notes that the run under way is a replay. */
+  noteReplay(replayOf: ReplayOrigin, question: string): void {
+    const { record } = this.#place.getStore() ?? {};
+    if (!record) return;
+    record.replayOf = replayOf;
+    record.question = question;
+    this.#ring.changed(record);
+  }
+
+  /** Notes that the model call under way has other instructions than its agent's. */
+  noteInstructions(instructions: string): void {
+    const { record, model } = this.#place.getStore() ?? {};
+    const prompt = model && record?.prompts.get(model.id);
+    if (prompt) record?.prompts.set(model.id, { ...prompt, instructions });
+  }
+
+  /** Notes that the call under way has its result from a run before. */
+  noteReplayedCall(): void {
+    const { record, step } = this.#place.getStore() ?? {};
+    const current = record?.steps[(step ?? 0) - 1];
+    if (current?.kind === "tool") current.replayed = true;
+  }
+
+  /** Notes a call that nothing executes: its outcome is that of a run before. */
+  addReplayedCall(call: ToolCall, outcome: SettledCall): void {
+    const place = this.#place.getStore();
+    if (!place || this.#isStopped) return;
+    const step = this.#beginCall(place, call);
+    step.replayed = true;
+    step.end = step.start;
+    noteOutcome(step, outcome);
+    place.record.outcomes.set(step.id, outcome);
+    this.#ring.changed(place.record, step.result?.length ?? 0);
+  }
+
   async #run(info: RunInfo, next: () => Promise<RunResult>): Promise<RunResult> {
     if (this.#isStopped) return next();
     const outer = this.#place.getStore();
     if (info.parent && outer) return this.#runWithin(outer, info, next);
     const record = this.#recordOf(info);
+    record.context ??= info.context;
     try {
       const result = await this.#place.run({ record, step: undefined }, next);
       this.#end(record, result.status, result.pending);
@@ -185,17 +222,19 @@ export class Recorder {
     };
     if (request.tools) record.tools.set(agent, request.tools);
     const step = record.add(first);
-    this.#noteRequest(record, request, place.step === undefined);
+    this.#noteRequest(record, step.id, request, place.step === undefined);
     return step;
   }
 
-  #noteRequest(record: RunRecord, request: ModelRequest, isOutermost: boolean): void {
+  #noteRequest(record: RunRecord, step: number, request: ModelRequest, isOutermost: boolean): void {
     const { messages } = request;
     if (!isOutermost) return this.#ring.changed(record, 500);
+    record.prompts.set(step, { instructions: request.instructions, messages });
     if (record.question === "") record.question = newestUserText(messages);
     const bytes = sizeOfMessages(messages, record.countedMessages);
     record.countedMessages = messages.length;
-    this.#ring.changed(record, bytes + 500);
+    // The list of the messages is its own, they themselves are those of the run.
+    this.#ring.changed(record, bytes + 500 + 8 * messages.length);
   }
 
   /** What a model without a wire was asked. The messages are those of the run, which nobody changes. */
@@ -204,8 +243,9 @@ export class Recorder {
     step: Open<ModelStep>,
     { signal: _, onFailure: __, ...plain }: ModelRequest,
   ): void {
+    const prompt = record.prompts.get(step.id);
     const exchange = this.#addExchange(record, step, {
-      plain,
+      plain: { ...plain, ...(prompt?.instructions !== undefined && { instructions: prompt.instructions }) },
       model: `${step.provider}:${step.modelId}`,
     });
     exchange.sentAt = step.start;
@@ -223,9 +263,7 @@ export class Recorder {
     return exchange;
   }
 
-  async #call(call: ToolCall, { signal }: CallInfo, next: () => Promise<CallOutcome>): Promise<CallOutcome> {
-    const place = this.#place.getStore();
-    if (!place || this.#isStopped) return next();
+  #beginCall(place: Place, call: ToolCall): Open<ToolStep> {
     const { record } = place;
     const { toolCallId, toolName, arguments: text } = call;
     const isDecided = record.steps.some(
@@ -244,9 +282,18 @@ export class Recorder {
     };
     const step: Open<ToolStep> = record.add(first);
     this.#ring.changed(record, text.length + 300);
+    return step;
+  }
+
+  async #call(call: ToolCall, { signal }: CallInfo, next: () => Promise<CallOutcome>): Promise<CallOutcome> {
+    const place = this.#place.getStore();
+    if (!place || this.#isStopped) return next();
+    const { record } = place;
+    const step = this.#beginCall(place, call);
     try {
       const outcome = await this.#place.run({ record, step: step.id }, next);
       noteOutcome(step, outcome);
+      if ("result" in outcome) record.outcomes.set(step.id, outcome);
       return outcome;
     } catch (error) {
       step.error = signal.aborted ? "cancelled" : errorMessage(error);
@@ -302,11 +349,4 @@ function within({ step }: Place): { readonly parent?: number } {
 
 function waitingCall({ toolCallId, toolName, approvalId }: PendingCall): WaitingCall {
   return { toolCallId, toolName, ...(approvalId !== undefined && { approvalId }) };
-}
-
-/** What the model reads of a result. */
-function textOfResult({ content }: ToolResult): string {
-  return content
-    .map((part) => ("text" in part ? part.text : `[${part.type}: ${part.url.slice(0, 80)}]`))
-    .join("\n");
 }

@@ -52,6 +52,8 @@ export interface RunSummary {
   readonly breaks: number;
   readonly flight: readonly FlightSegment[];
   readonly ticks: readonly FlightTick[];
+  /** Set for a replay: the run that it repeats, and from which turn on. */
+  readonly replayOf?: { readonly runId: string; readonly turn: number };
 }
 
 /** A run with all its steps. */
@@ -120,6 +122,8 @@ export interface ToolStep extends StepBase {
   readonly error?: string;
   /** Set where an equal call had the result already. */
   readonly cached?: true;
+  /** Set in a replay where the result is that of the run before, and the tool was not called. */
+  readonly replayed?: true;
   /** Set for a call that waits for a person's decision. */
   readonly waits?: true;
   /** Set for a call that was executed after a person's decision. */
@@ -268,6 +272,38 @@ export interface ArgumentsView {
   readonly issues: readonly { readonly path: readonly (string | number)[]; readonly message: string }[];
   readonly schema?: JsonSchema;
   readonly description?: string;
+}
+
+/** What a replay begins with. */
+export interface ReplayView {
+  readonly step: number;
+  readonly turn: number;
+  readonly agent: string;
+  /** Whether the studio has an agent of that name. */
+  readonly isServed: boolean;
+  /** The model that answered before. */
+  readonly model: string;
+  readonly instructions?: string;
+  readonly messages: readonly ReplayMessage[];
+  readonly tools: readonly ReplayTool[];
+}
+
+/** A message of the history that a replay begins with. */
+export interface ReplayMessage {
+  readonly index: number;
+  readonly role: "system" | "user" | "assistant" | "tool";
+  /** The tool that answered, or the agent that said it. */
+  readonly about?: string;
+  readonly text: string;
+  readonly isEditable: boolean;
+}
+
+/** A tool whose calls a replay answers from the run before, or executes. */
+export interface ReplayTool {
+  readonly name: string;
+  /** How many calls of the run have results. */
+  readonly calls: number;
+  readonly policies: readonly string[];
 }
 
 /** An agent, as the page shows it. */

@@ -1,3 +1,5 @@
+import type { SettledCall } from "../executor/types.ts";
+import type { Message } from "../message/messages.ts";
 import type { ToolSpec } from "../model/types.ts";
 import type { Exchange } from "./exchange.ts";
 import type { AgentStep, ModelStep, RecordedStatus, Step, ToolStep, WaitStep } from "./records.ts";
@@ -15,6 +17,18 @@ export type NewStep =
   | Unnumbered<AgentStep>
   | Unnumbered<WaitStep>;
 
+/** What a model call was asked, before middlewares changed it. */
+export interface Prompt {
+  readonly instructions?: string | undefined;
+  readonly messages: readonly Message[];
+}
+
+/** The run that a replay repeats, and from which of its model calls on. */
+export interface ReplayOrigin {
+  readonly runId: string;
+  readonly turn: number;
+}
+
 /** A run that is being recorded, or was. */
 export class RunRecord {
   readonly id: string;
@@ -26,6 +40,14 @@ export class RunRecord {
   readonly exchanges: Exchange[] = [];
   /** The tools that each agent was offered last. */
   readonly tools: Map<string, readonly ToolSpec[]> = new Map();
+  /** What the model calls of the run itself were asked, by their steps. */
+  readonly prompts: Map<number, Prompt> = new Map();
+  /** What came of calls, by their steps. */
+  readonly outcomes: Map<number, SettledCall> = new Map();
+  /** The application's data as the run began. */
+  context: unknown;
+  /** Set for a replay. */
+  replayOf: ReplayOrigin | undefined;
   endedAt: number | undefined;
   status: RecordedStatus = "running";
   /** What the user said; empty until the first model call. */
@@ -51,9 +73,11 @@ export class RunRecord {
     return numbered;
   }
 
-  /** Forgets the bytes of the wire: the run itself stays. */
+  /** Forgets the bytes of the wire, and what a replay needs: the run itself stays. */
   dropWire(): number {
     let freed = 0;
+    this.prompts.clear();
+    this.outcomes.clear();
     for (const exchange of this.exchanges) freed += exchange.drop();
     this.size -= freed;
     return freed;

@@ -14,6 +14,7 @@ import { describeAgents, outlineAgents } from "./describe-agents.ts";
 import { StudioHandler } from "./handler.ts";
 import { type AgentsSource, Library } from "./library.ts";
 import { Recorder } from "./recorder.ts";
+import { Replays } from "./replay/replays.ts";
 import { standardLimits } from "./ring.ts";
 import { StudioToken } from "./token.ts";
 import type { Studio, StudioOptions } from "./types.ts";
@@ -54,6 +55,7 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
     source,
   );
   const recorder = new Recorder(library.ring);
+  const replays = new Replays(recorder);
   const store = memoryStore();
   const serveAgents = (current: readonly AnyAgent[]): SkeinServer =>
     serve(reachableAgents(current), {
@@ -68,10 +70,12 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
     });
   let served = serveAgents(agents);
   library.setAgents(outlineAgents(reachableAgents(agents)));
-  const handler = new StudioHandler(library, token, () => served);
+  const handler = new StudioHandler(library, token, () => served, replays);
   const endObserving = observeWire(recorder.observer);
   const endRecording = addGlobalMiddleware(() => recorder.middleware);
+  const endReplaying = addGlobalMiddleware(replays.source);
   const end = (): void => {
+    endReplaying();
     endObserving();
     endRecording();
     recorder.stop();

@@ -52,6 +52,7 @@ export function summarizeRun(record: RunRecord, conversation: Conversation, reda
     breaks: breaks.length,
     flight,
     ticks: ticksOf(record, breaks),
+    ...(record.replayOf && { replayOf: record.replayOf }),
   };
 }
 

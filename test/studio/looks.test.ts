@@ -77,6 +77,7 @@ test.each(views)(
       run: place,
       wire: `${place}/wire/2`,
       call: `${place}/call/4`,
+      replay: `${place}/replay/1`,
       approvals: "#/approvals",
       agents: "#/agents/Refunds",
     };

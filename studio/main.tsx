@@ -5,6 +5,7 @@ import { Agents } from "./agents.tsx";
 import { Approvals } from "./approvals.tsx";
 import { Call } from "./call.tsx";
 import { ChatPage } from "./chat.tsx";
+import { Compare } from "./compare.tsx";
 import { clock } from "./format.ts";
 import { Mark } from "./icons.tsx";
 import { currentKeys, Kbd, modifier } from "./keys.tsx";
@@ -26,6 +27,7 @@ function Page(): VNode {
     return <Run key={id} id={id} />;
   }
   if (page === "runs") return <Runs />;
+  if (page === "compare") return <Compare ids={[id, part]} />;
   if (page === "approvals") return <Approvals id={id} />;
   if (page === "agents") return <Agents name={id} />;
   return <ChatPage session={id} agent={part} />;

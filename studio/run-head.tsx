@@ -3,13 +3,14 @@ import type { RunSummary } from "../src/studio/records.ts";
 import { duration, money, plural, short, shortId } from "./format.ts";
 import { Status } from "./icons.tsx";
 import { Kbd } from "./keys.tsx";
-import { approvals, href } from "./state.ts";
+import { approvals, href, newestRuns } from "./state.ts";
 import { ErrorNote, plain, Text } from "./text.tsx";
 
 /** What is the same above all pages of a run. */
 export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wire" }): VNode {
   const { id, worked, waited, turns, toolCalls, inputTokens, outputTokens, cachedTokens, cost, breaks } = run;
   const waiting = approvals.value.find(({ runId }) => runId === id);
+  const others = newestRuns.value.filter((each) => each.id !== id);
   return (
     <header class="head">
       <div class="l1">
@@ -23,6 +24,11 @@ export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wi
         )}
         <span class="grow" />
         <span class="acts">
+          {others.length > 0 && (
+            <a class="btn hide-m" href={href("compare", run.replayOf?.runId ?? others[0]?.id ?? id, id)}>
+              Compare
+            </a>
+          )}
           {run.session !== undefined && (
             <a class="btn hide-m" href={href("chat", run.session)}>
               Chat

@@ -15,6 +15,8 @@ const query = signal("");
 const kind = signal<Kind>("all");
 /** The run that is selected. */
 const selected = signal<string | undefined>(undefined);
+/** The run that the next one marked is compared with. */
+const marked = signal<string | undefined>(undefined);
 
 type Kind = "all" | "running" | "waiting" | "odd" | "broken";
 
@@ -64,9 +66,17 @@ export function Runs(): VNode {
     const run = listed[at];
     if (run) go("runs", run.id);
   };
+  const mark = (): void => {
+    const id = listed[at]?.id;
+    const first = marked.value;
+    if (id === undefined) return;
+    marked.value = first === undefined ? id : undefined;
+    if (first !== undefined && first !== id) go("compare", first, id);
+  };
   useKeys([
     ...rowKeys(at, listed.length, select),
     { on: "Enter", show: ["↵"], label: "open", run: open },
+    { on: "x", show: ["x"], label: "compare", run: mark },
     { on: "/", show: ["/"], label: "filter", run: () => field.current?.focus() },
     { on: "Escape", label: "leave the filter", inText: true, run: () => field.current?.blur() },
   ]);
@@ -151,6 +161,7 @@ function Row({ run, max, isSelected }: { run: RunSummary; max: number; isSelecte
     >
       <td>
         <Status of={run.status} />
+        {marked.value === id && <span class="you"> marked</span>}
       </td>
       <td>
         <a href={href("runs", id)} tabIndex={-1}>

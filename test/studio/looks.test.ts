@@ -78,6 +78,7 @@ test.each(views)(
       wire: `${place}/wire/2`,
       call: `${place}/call/4`,
       replay: `${place}/replay/1`,
+      compare: "#/compare",
       approvals: "#/approvals",
       agents: "#/agents/Refunds",
     };

@@ -1,10 +1,13 @@
+import { useState } from "preact/hooks";
 import type { ComponentChildren, VNode } from "preact";
 import type { ArgumentsView, RunDetail, ToolStep } from "../src/studio/records.ts";
-import { wholeText } from "./api.ts";
+import { Again } from "./again.tsx";
+import { ask, runPath, wholeText } from "./api.ts";
+import { copy } from "./copy.ts";
 import { lookOf } from "./conversation.tsx";
 import { clock, duration, exact } from "./format.ts";
 import { Icon } from "./icons.tsx";
-import { useKeys } from "./keys.tsx";
+import { Kbd, useKeys } from "./keys.tsx";
 import { NoRun } from "./run-head.tsx";
 import { approvals, go, href, info } from "./state.ts";
 import { ErrorNote, LongText, plain, pretty, Text } from "./text.tsx";
@@ -31,16 +34,33 @@ function OpenCall({
   const waiting = step.waits
     ? approvals.value.find((each) => each.runId === run.id && each.toolCallId === step.toolCallId)
     : undefined;
+  const [isAgain, setAgain] = useState(false);
+  const [code, setCase] = useState("");
   const calls = run.steps.filter((each) => each.kind === "tool");
   const at = calls.findIndex((each) => each === step);
   const show = (index: number): void => {
     const next = calls[index];
     if (next) go("runs", run.id, "call", next.id);
   };
+  const tool = info.value?.agents
+    .find(({ name }) => name === step.agent)
+    ?.tools.find(({ name }) => name === step.toolName);
+  const canRun = tool !== undefined && tool.handsOffTo === undefined;
+  const copyCase = async (): Promise<void> => {
+    const { text: code } = await ask<{ text: string }>(runPath(run.id, "case", step.id));
+    setCase(code);
+    copy(code, "The test is copied.");
+  };
   useKeys([
     { on: "]", show: ["[", "]"], label: "call", run: () => show(at + 1) },
     { on: "[", label: "call before", run: () => show(at - 1) },
     { on: "t", show: ["t"], label: "timeline", run: () => go("runs", run.id) },
+    ...(canRun
+      ? [
+          { on: "e", show: ["e"], label: "run again", run: () => setAgain(!isAgain) },
+          { on: "s", show: ["s"], label: "as a test", run: () => void copyCase() },
+        ]
+      : []),
     ...(waiting
       ? [{ on: "a", show: ["a"], label: "decide", run: () => go("approvals", waiting.approvalId) }]
       : []),
@@ -48,9 +68,6 @@ function OpenCall({
   ]);
   const [icon, color, text] = lookOf(step);
   const chip = { you: " y", bad: " b" }[color] ?? "";
-  const tool = info.value?.agents
-    .find(({ name }) => name === step.agent)
-    ?.tools.find(({ name }) => name === step.toolName);
   const earlier = calls
     .slice(0, at)
     .findLast(
@@ -80,6 +97,16 @@ function OpenCall({
               <a class="btn go" href={href("approvals", waiting.approvalId)}>
                 Decide
               </a>
+            )}
+            {canRun && (
+              <button class="btn" type="button" aria-expanded={isAgain} onClick={() => setAgain(!isAgain)}>
+                Run again <Kbd of="e" />
+              </button>
+            )}
+            {canRun && !step.waits && (
+              <button class="btn" type="button" onClick={() => void copyCase()}>
+                Copy as a test <Kbd of="s" />
+              </button>
             )}
             <span class="dim3 n">
               {at + 1} of {calls.length}
@@ -111,6 +138,13 @@ function OpenCall({
                   </li>
                 ))}
               </ol>
+            </section>
+          )}
+          {isAgain && view && <Again run={run} step={step} view={view} tool={tool} />}
+          {code !== "" && (
+            <section>
+              <h3>A test of vitest, copied</h3>
+              <LongText of={code} label="Test" />
             </section>
           )}
           <section>

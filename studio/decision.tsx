@@ -5,7 +5,7 @@ import { ask, send } from "./api.ts";
 import { clock } from "./format.ts";
 import { Mark } from "./icons.tsx";
 import { Kbd, modifier } from "./keys.tsx";
-import { Field, parametersOf } from "./schema-form.tsx";
+import { Fields, isRecord } from "./schema-form.tsx";
 import { announcement, readApprovals } from "./state.ts";
 import { Text } from "./text.tsx";
 
@@ -25,18 +25,6 @@ export function Decision({ approval, onDone }: { approval: Approval; onDone?: ()
   const [isBusy, setBusy] = useState(false);
   const why = useRef<HTMLTextAreaElement>(null);
   const isEdited = JSON.stringify(value) !== JSON.stringify(original);
-  const change = (name: string, member: unknown): void => {
-    const next = { ...value };
-    if (member === undefined) Reflect.deleteProperty(next, name);
-    else
-      Object.defineProperty(next, name, {
-        value: member,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
-    setValue(next);
-  };
   const check = async (): Promise<boolean> => {
     const body = { agent: approval.agent, toolName: approval.toolName, arguments: JSON.stringify(value) };
     const view = await ask<ArgumentsView>(`/studio/check/${encodeURIComponent(approval.runId)}`, { body });
@@ -64,7 +52,6 @@ export function Decision({ approval, onDone }: { approval: Approval; onDone?: ()
   const approve = (): Promise<void> =>
     answer({ decision: "approve", ...text, ...(isEdited && { arguments: value }) });
   const deny = (): Promise<void> => answer({ decision: "deny", ...text });
-  const parameters = parametersOf(approval.schema, original);
   return (
     <section class="ask" aria-label="Decision">
       <header>
@@ -91,27 +78,13 @@ export function Decision({ approval, onDone }: { approval: Approval; onDone?: ()
             </>
           )}
         </p>
-        <div class={parameters.length > 1 ? "f2" : "f1"}>
-          {parameters.map(([name, schema, isRequired]) => (
-            <Field
-              key={name}
-              name={name}
-              schema={schema}
-              isRequired={isRequired}
-              value={Object.hasOwn(value, name) ? value[name] : undefined}
-              original={Object.hasOwn(original, name) ? original[name] : undefined}
-              issue={issues.find(({ path }) => path[0] === name)?.message}
-              onChange={(member) => change(name, member)}
-            />
-          ))}
-        </div>
-        {issues
-          .filter(({ path }) => !parameters.some(([name]) => name === path[0]))
-          .map(({ message }) => (
-            <p key={message} class="bad" role="alert">
-              <Text of={message} />
-            </p>
-          ))}
+        <Fields
+          schema={approval.schema}
+          value={value}
+          original={original}
+          issues={issues}
+          onChange={setValue}
+        />
         <div class="f">
           <label for={`why-${approval.approvalId}`}>
             Reason, for the model <span>optional</span>
@@ -153,8 +126,4 @@ export function Decision({ approval, onDone }: { approval: Approval; onDone?: ()
       </form>
     </section>
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,10 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import type { RequestDetail, RequestSummary, RunDetail } from "../src/studio/records.ts";
+import { copy } from "./copy.ts";
 import { exact, plural } from "./format.ts";
 import { Prefix } from "./prefix-view.tsx";
 import { Answer, Body, Headers, isRaw } from "./request-parts.tsx";
-import { announcement } from "./state.ts";
 import { plain } from "./text.tsx";
 import { type Loaded, useOfRun } from "./use-run.ts";
 
@@ -84,14 +84,6 @@ function moveTab(event: KeyboardEvent, name: Tab): void {
   event.preventDefault();
   tab.value = next;
   requestAnimationFrame(() => document.getElementById(`tab-${next}`)?.focus());
-}
-
-/** Copies a text, and says so to those who do not see it. */
-function copy(text: string, done: string): void {
-  navigator.clipboard.writeText(text).then(
-    () => (announcement.value = done),
-    () => (announcement.value = "The browser did not let the page copy."),
-  );
 }
 
 function Summary({ detail }: { detail: RequestDetail }): VNode {

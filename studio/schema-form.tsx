@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { VNode } from "preact";
-import { visible } from "./text.tsx";
+import type { ArgumentsView } from "../src/studio/records.ts";
+import { Text, visible } from "./text.tsx";
 
 /** A JSON Schema, as far as forms read it. */
 export interface FieldSchema {
@@ -22,12 +23,73 @@ interface FieldProps {
   readonly onChange: (value: unknown) => void;
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value is an object that is not a list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The arguments of a tool, each with the control that its schema asks for. */
+export function Fields({
+  schema,
+  value,
+  original,
+  issues,
+  onChange,
+}: {
+  schema: FieldSchema | undefined;
+  value: Readonly<Record<string, unknown>>;
+  original: Readonly<Record<string, unknown>>;
+  issues: ArgumentsView["issues"];
+  onChange: (value: Readonly<Record<string, unknown>>) => void;
+}): VNode {
+  const parameters = parametersOf(schema, original);
+  return (
+    <>
+      <div class={parameters.length > 1 ? "f2" : "f1"}>
+        {parameters.map(([name, own, isRequired]) => (
+          <Field
+            key={name}
+            name={name}
+            schema={own}
+            isRequired={isRequired}
+            value={Object.hasOwn(value, name) ? value[name] : undefined}
+            original={Object.hasOwn(original, name) ? original[name] : undefined}
+            issue={issues.find(({ path }) => path[0] === name)?.message}
+            onChange={(member) => onChange(withMember(value, name, member))}
+          />
+        ))}
+      </div>
+      {issues
+        .filter(({ path }) => !parameters.some(([name]) => name === path[0]))
+        .map(({ message }) => (
+          <p key={message} class="bad" role="alert">
+            <Text of={message} />
+          </p>
+        ))}
+    </>
+  );
+}
+
+/** A copy with another member: a name such as `__proto__` is a name like others. */
+function withMember(
+  value: Readonly<Record<string, unknown>>,
+  name: string,
+  member: unknown,
+): Readonly<Record<string, unknown>> {
+  const next = { ...value };
+  if (member === undefined) Reflect.deleteProperty(next, name);
+  else
+    Object.defineProperty(next, name, {
+      value: member,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  return next;
+}
+
 /** The parameters of a tool, by their names. */
-export function parametersOf(
+function parametersOf(
   schema: FieldSchema | undefined,
   value: Readonly<Record<string, unknown>>,
 ): readonly (readonly [string, FieldSchema, boolean])[] {
@@ -61,7 +123,7 @@ function words(value: unknown): string {
 }
 
 /** One parameter of a tool, with the control that its schema asks for. */
-export function Field(props: FieldProps): VNode {
+function Field(props: FieldProps): VNode {
   const { name, schema, value, original, isRequired, issue } = props;
   const id = `field-${name}`;
   const isEdited = JSON.stringify(value) !== JSON.stringify(original);

@@ -33,17 +33,18 @@ export async function studioCommand(file: string, flags: StudioFlags): Promise<v
   assertDevelopment(allowProduction, "npx skein studio", "--allow-production");
   await shareModel(model);
   using modules = new FreshModules();
-  const agents = await loadAgents(file);
+  const exportNames = new Map<string, string>();
+  const agents = await loadAgents(file, exportNames);
   if (model !== undefined) process.env["SKEIN_MODEL"] = model;
   const defaultModel = await nameOfDefault(agents, model);
   const studio = await openStudio(
     { agents, port, allowProduction },
-    { file, ...(defaultModel !== undefined && { defaultModel }) },
+    { file, exportNames, ...(defaultModel !== undefined && { defaultModel }) },
   );
   const names = agents.map(({ name }) => name).join(", ");
   process.stdout.write(printable(`Studio for ${names} at ${studio.url}\nPress Ctrl+C to stop.\n`));
   if (open && process.stdout.isTTY) openBrowser(studio.url);
-  const watching = reloadOnChange(file, modules, studio);
+  const watching = reloadOnChange(file, modules, exportNames, studio);
   watching.catch((error: unknown) => say(`files are not watched: ${errorMessage(error)}`));
   await new Promise<void>((end) => {
     process.on("SIGINT", end).on("SIGTERM", end);
@@ -51,10 +52,18 @@ export async function studioCommand(file: string, flags: StudioFlags): Promise<v
   await studio.close();
 }
 
-/** Every exported agent. What is exported twice, by its name and as the default, say, is there once. */
-async function loadAgents(file: string): Promise<readonly AnyAgent[]> {
+/**
+ * Every exported agent. What is exported twice, by its name and as the default, say, is there once.
+ * @param exportNames - Receives the name of the export of each agent.
+ */
+async function loadAgents(file: string, exportNames: Map<string, string>): Promise<readonly AnyAgent[]> {
   const exports = await importModule(file);
   const agents = [...new Set(Object.values(exports).filter(isAgent))].map(asAgent);
+  exportNames.clear();
+  for (const [name, value] of Object.entries(exports))
+    if (isAgent(value) && name !== "default") exportNames.set(value.name, name);
+  if (isAgent(exports["default"]) && !exportNames.has(exports["default"].name))
+    exportNames.set(exports["default"].name, "default");
   // Says what is there instead.
   if (agents.length === 0) chooseAgent(file, exports);
   return agents;
@@ -73,7 +82,12 @@ async function nameOfDefault(
 }
 
 /** Loads the agents again whenever a file of theirs changes. Never resolves; rejects if files cannot be watched. */
-async function reloadOnChange(file: string, modules: FreshModules, studio: ChangingStudio): Promise<never> {
+async function reloadOnChange(
+  file: string,
+  modules: FreshModules,
+  exportNames: Map<string, string>,
+  studio: ChangingStudio,
+): Promise<never> {
   using watcher = new FolderWatcher();
   for (;;) {
     watcher.follow([resolve(file), ...modules.files]);
@@ -81,7 +95,7 @@ async function reloadOnChange(file: string, modules: FreshModules, studio: Chang
     const before = [...modules.files];
     modules.renew();
     try {
-      await studio.replaceAgents(await loadAgents(file));
+      await studio.replaceAgents(await loadAgents(file, exportNames));
       say(`${file} was loaded again`);
     } catch (error) {
       studio.showProblem(errorMessage(error));

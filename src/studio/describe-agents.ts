@@ -69,6 +69,7 @@ function describeTool(tool: Tool, handoffs: readonly AnyAgent[]): ToolView {
     schema: inputSchema.jsonSchema,
     policies: [...describePolicy(policy), ...(annotations.deprecated ? ["deprecated"] : [])],
     ...(target && { handsOffTo: target.name }),
+    ...(annotations.readOnlyHint === true && { isReadOnly: true }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { AnyAgent } from "../agent/agent.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import { printFailure } from "../base/util/callbacks.ts";
 import { sseResponse } from "../base/stream/sse-response.ts";
@@ -10,10 +11,12 @@ import type { IncomingRequest } from "../server/incoming.ts";
 import { notFound, plainRefusal, Refusal } from "../server/refusal.ts";
 import type { SkeinServer } from "../server/types.ts";
 import { listApprovals } from "./approvals.ts";
+import { callAgain } from "./call-again.ts";
 import { branch } from "./chat-runs.ts";
 import { inspectArguments } from "./inspect-arguments.ts";
 import type { Library } from "./library.ts";
 import { isPageFile, pageFile, safeHeaders } from "./page-files.ts";
+import type { ToolStep } from "./records.ts";
 import { describeReplay } from "./replay/describe-replay.ts";
 import type { Replays } from "./replay/replays.ts";
 import { startReplay } from "./replay/start-replay.ts";
@@ -21,18 +24,32 @@ import { describeRequest, summarizeRequests } from "./requests.ts";
 import type { RunRecord } from "./run-record.ts";
 import { describeRun, wholeText } from "./summarize.ts";
 import type { StudioToken } from "./token.ts";
+import { vitestCase } from "./vitest-case.ts";
 
 /** The longest body of a request, in bytes. */
 const longestBody = 4_194_304;
+
+/** What the routes are about. */
+export interface HandlerParts {
+  readonly library: Library;
+  readonly token: StudioToken;
+  /** The server of the chat: another one once the agents have changed. */
+  readonly served: () => SkeinServer;
+  /** The agents as they are now. */
+  readonly agents: () => readonly AnyAgent[];
+  readonly replays: Replays;
+}
 
 /** Answers the page: its files to everybody on this machine, everything else to those who have the token. */
 export class StudioHandler {
   readonly #library: Library;
   readonly #token: StudioToken;
   readonly #served: () => SkeinServer;
+  readonly #agents: () => readonly AnyAgent[];
   readonly #replays: Replays;
 
-  constructor(library: Library, token: StudioToken, served: () => SkeinServer, replays: Replays) {
+  constructor({ library, token, served, agents, replays }: HandlerParts) {
+    this.#agents = agents;
     this.#replays = replays;
     this.#library = library;
     this.#token = token;
@@ -88,12 +105,15 @@ export class StudioHandler {
       const text = wholeText(record.steps[Number(number) - 1], this.#library.redact());
       if (text !== undefined) return Response.json({ text });
     }
+    if (part === "case") {
+      const step = toolStep(record, number);
+      const text = vitestCase(record, step, this.#library.info.agents, this.#library.exports);
+      return Response.json({ text: this.#library.redact().text(text) });
+    }
     if (part === "calls") {
-      const step = record.steps[Number(number) - 1];
-      if (step?.kind === "tool") {
-        const tool = record.tools.get(step.agent)?.find(({ name }) => name === step.toolName);
-        return Response.json(this.#clean(await inspectArguments(step.arguments, tool)));
-      }
+      const step = toolStep(record, number);
+      const tool = record.tools.get(step.agent)?.find(({ name }) => name === step.toolName);
+      return Response.json(this.#clean(await inspectArguments(step.arguments, tool)));
     }
     throw notFound("The part of the run");
   }
@@ -109,6 +129,11 @@ export class StudioHandler {
       return Response.json({
         id: await startReplay(this.#record(id), this.#replays, this.#served(), body),
       });
+    if (kind === "again" && id !== "" && rest.length === 1) {
+      const record = this.#record(id);
+      const result = await callAgain(record, toolStep(record, rest[0]), this.#agents(), body);
+      return Response.json(this.#clean(result));
+    }
     if (kind === "check" && id !== "" && rest.length === 0) {
       const [agent = "", toolName = "", text = ""] = ["agent", "toolName", "arguments"].map((name) =>
         body.optionalText(name),
@@ -131,6 +156,13 @@ export class StudioHandler {
     if (!record) throw notFound(`The run "${id.slice(0, 100)}"`);
     return record;
   }
+}
+
+/** @throws Refusal (404) */
+function toolStep({ steps }: RunRecord, number: string | undefined): ToolStep {
+  const step = steps[Number(number) - 1];
+  if (step?.kind === "tool") return step;
+  throw notFound("The call of the run");
 }
 
 function decoded(segment: string): string {

@@ -1,6 +1,7 @@
 import { redaction, type Redaction } from "../testing/recording/secrets.ts";
 import { now } from "./exchange.ts";
 import type { AgentView, RunSummary, StudioEvent, StudioInfo } from "./records.ts";
+import type { AgentExports } from "./vitest-case.ts";
 import type { Conversation } from "./requests.ts";
 import { type RingLimits, RunRing } from "./ring.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -8,9 +9,7 @@ import { summarizeRun } from "./summarize.ts";
 import { Updates } from "./updates.ts";
 
 /** What the command says of the agents that it has loaded. */
-export interface AgentsSource {
-  /** The file, as the user named it. */
-  readonly file?: string;
+export interface AgentsSource extends AgentExports {
   /** What agents without a model of their own speak with. */
   readonly defaultModel?: string;
 }
@@ -30,6 +29,11 @@ export class Library {
     this.#source = source;
     this.updates = new Updates((ids) => this.#events(ids));
     this.ring = new RunRing(limits, (id) => this.updates.changed(id));
+  }
+
+  /** Where the agents are exported. */
+  get exports(): AgentExports {
+    return this.#source;
   }
 
   /** The agents from now on. */

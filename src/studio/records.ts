@@ -274,6 +274,14 @@ export interface ArgumentsView {
   readonly description?: string;
 }
 
+/** What came of a call that a person had executed again. */
+export interface CallAgainResult {
+  readonly outcome: ToolOutcome;
+  readonly text: string;
+  /** Milliseconds. */
+  readonly duration: number;
+}
+
 /** What a replay begins with. */
 export interface ReplayView {
   readonly step: number;
@@ -330,6 +338,8 @@ export interface ToolView {
   /** Its policies, such as `approval` or `timeout 10 s`. */
   readonly policies: readonly string[];
   readonly handsOffTo?: string;
+  /** Set for one that is marked as changing nothing. */
+  readonly isReadOnly?: true;
 }
 
 /** What the page is sent first, and whenever the agents change. */

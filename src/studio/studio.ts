@@ -57,8 +57,8 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
   const recorder = new Recorder(library.ring);
   const replays = new Replays(recorder);
   const store = memoryStore();
-  const serveAgents = (current: readonly AnyAgent[]): SkeinServer =>
-    serve(reachableAgents(current), {
+  const serveAgents = (listed: readonly AnyAgent[]): SkeinServer =>
+    serve(reachableAgents(listed), {
       store,
       protocols: ["native"],
       authorize: (request) => authorizeChat(request, token),
@@ -68,9 +68,16 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
       runOptions,
       onError: (error) => printFailure("a run of the studio", error),
     });
+  let current = agents;
   let served = serveAgents(agents);
   library.setAgents(outlineAgents(reachableAgents(agents)));
-  const handler = new StudioHandler(library, token, () => served, replays);
+  const handler = new StudioHandler({
+    library,
+    token,
+    served: () => served,
+    agents: () => reachableAgents(current),
+    replays,
+  });
   const endObserving = observeWire(recorder.observer);
   const endRecording = addGlobalMiddleware(() => recorder.middleware);
   const endReplaying = addGlobalMiddleware(replays.source);
@@ -112,6 +119,7 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
       const views = await describeAgents(reachableAgents(next));
       const before = served;
       served = serveAgents(next);
+      current = next;
       library.setAgents(views);
       // Runs under way go on with the agents that they have.
       await before.close();

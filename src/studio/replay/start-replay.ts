@@ -1,10 +1,9 @@
-import { isPlainObject } from "../../base/util/json.ts";
-import { mergeOwn } from "../../base/util/snapshot.ts";
 import type { Message, UserMessage } from "../../message/messages.ts";
 import { type InputObject, textAt } from "../../protocols/kit/input-object.ts";
 import { notFound, Refusal } from "../../server/refusal.ts";
 import type { SkeinServer } from "../../server/types.ts";
 import { storedId } from "../chat-runs.ts";
+import { contextAt } from "../context-at.ts";
 import type { ModelStep } from "../records.ts";
 import type { Prompt, RunRecord } from "../run-record.ts";
 import { textOfUser } from "../user-text.ts";
@@ -71,16 +70,6 @@ export async function startReplay(
     ...(context !== undefined && { context }),
   });
   return id;
-}
-
-/** The context as it was before a step: as the run began, with what calls have changed since. */
-function contextAt({ context, steps, outcomes }: RunRecord, number: number): unknown {
-  const changes = steps.slice(0, number).flatMap(({ id, parent }) => {
-    const change = parent === undefined ? outcomes.get(id)?.context : undefined;
-    return change ? [change] : [];
-  });
-  if (changes.length === 0) return context;
-  return mergeOwn([isPlainObject(context) ? context : {}, ...changes]);
 }
 
 function questionOf(messages: readonly Message[]): string | undefined {

@@ -38,7 +38,10 @@ export function Decision({ approval, onDone }: { approval: Approval; onDone?: ()
       if (given.arguments && !(await check())) return;
       const id = approval.runId.replace(/^studio\//, "");
       const decisions = [{ approvalId: approval.approvalId, ...given }];
-      await send(`/runs/${encodeURIComponent(id)}/decide`, { body: { decisions } });
+      const path = approval.isStored
+        ? `/studio/decide/${encodeURIComponent(approval.runId)}`
+        : `/runs/${encodeURIComponent(id)}/decide`;
+      await send(path, { body: { decisions } });
       announcement.value = given.decision === "approve" ? "Approved." : "Denied.";
       await readApprovals();
       onDone?.();

@@ -86,7 +86,8 @@ function ModelDetail({ run, step }: { run: RunDetail; step: ModelStep }): VNode 
           <p>
             <b>The prefix breaks at</b> <code>{plain(step.break.path)}</code>
             {step.break.character !== undefined && `, character ${exact(step.break.character)}`}
-            {lost > 0 && `: ${exact(lost)} tokens paid again`}.
+            {lost > 0 && `: ${exact(lost)} tokens paid again`}
+            {step.break.cost !== undefined && step.break.cost > 0 && `, ${money(step.break.cost)} lost`}.
           </p>
           <a class="btn" href={href("runs", run.id, "wire", ...step.requests.slice(-1))}>
             Show

@@ -18,7 +18,9 @@ import { Text } from "./text.tsx";
 import { Wire } from "./wire.tsx";
 
 function Page(): VNode {
-  const [page = "chat", id, part, number] = route.value;
+  const [place = "chat", id, part, number] = route.value;
+  // Without agents, there are runs to look at.
+  const page = place === "chat" && info.value?.agents.length === 0 ? "runs" : place;
   if (page === "runs" && id !== undefined) {
     if (part === "wire")
       return <Wire key={id} id={id} number={number === undefined ? undefined : Number(number)} />;

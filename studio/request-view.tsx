@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import type { RequestDetail, RequestSummary, RunDetail } from "../src/studio/records.ts";
 import { copy } from "./copy.ts";
-import { exact, plural } from "./format.ts";
+import { exact, money, plural } from "./format.ts";
 import { Prefix } from "./prefix-view.tsx";
 import { Answer, Body, Headers, isRaw } from "./request-parts.tsx";
 import { plain } from "./text.tsx";
@@ -116,7 +116,7 @@ function Summary({ detail }: { detail: RequestDetail }): VNode {
           {lost > 0 && (
             <div>
               <b class="warn">{exact(lost)}</b>
-              <span>paid again</span>
+              <span>paid again{place?.cost !== undefined && `, ${money(place.cost)} lost`}</span>
             </div>
           )}
           <div>

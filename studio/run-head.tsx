@@ -17,6 +17,7 @@ export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wi
         <Status of={run.status} isChip />
         <h1>{run.input === "" ? plain(run.agent) : <Text of={run.input} />}</h1>
         <span class="m dim3 hide-m">{shortId(id)}</span>
+        {run.source && <span class="dim">{run.source === "store" ? "of a store" : "recorded"}</span>}
         {run.replayOf && (
           <a class="ln dim" href={href("runs", run.replayOf.runId)}>
             replay from turn {run.replayOf.turn}

@@ -7,7 +7,7 @@ import { Mark, Status } from "./icons.tsx";
 import { Kbd, useKeys } from "./keys.tsx";
 import { Ribbon, scaleOf } from "./ribbon.tsx";
 import { clampedAt, focusSelected, rowKeys } from "./row-keys.ts";
-import { go, href, info, newestRuns } from "./state.ts";
+import { go, href, info, isDecidedHere, newestRuns } from "./state.ts";
 import { plain, Text } from "./text.tsx";
 
 /** What the list is filtered by: it stays when the page is left. */
@@ -23,7 +23,7 @@ type Kind = "all" | "running" | "waiting" | "odd" | "broken";
 const kinds: Readonly<Record<Kind, readonly [label: string, fits: (run: RunSummary) => boolean]>> = {
   all: ["All", () => true],
   running: ["Running", ({ status }) => status === "running"],
-  waiting: ["Waiting for you", ({ status, session }) => status === "paused" && session !== undefined],
+  waiting: ["Waiting for you", (run) => run.status === "paused" && isDecidedHere(run)],
   odd: ["Not completed", ({ status }) => !["completed", "running", "paused"].includes(status)],
   broken: ["Prefix broken", ({ breaks }) => breaks > 0],
 };

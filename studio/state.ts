@@ -105,11 +105,14 @@ function apply(event: StudioEvent, isFirst: boolean): void {
   const next = new Map(isFirst ? [] : runs.value);
   for (const run of event.runs) next.set(run.id, run);
   for (const id of event.forgotten) next.delete(id);
-  const hasPaused = [...next.values()].some(
-    ({ status, session }) => status === "paused" && session !== undefined,
-  );
+  const hasPaused = [...next.values()].some((run) => run.status === "paused" && isDecidedHere(run));
   runs.value = next;
   if (hasPaused || approvals.value.length > 0) void readApprovals();
+}
+
+/** Whether the page can decide on the calls of a run: those of the chat, and of a store. */
+export function isDecidedHere({ session, source }: RunSummary): boolean {
+  return session !== undefined || source === "store";
 }
 
 let isReading = false;

@@ -182,13 +182,15 @@ function addStudioCommand(skein: Command): void {
     .description(
       "Open a local page to chat with the agents of a module, and to look at every run and request.",
     )
-    .argument("<file>", "a .ts or .js module that exports agents; it is loaded again when it changes")
+    .argument("[file]", "a .ts or .js module that exports agents; it is loaded again when it changes")
     .option("-p, --port <port>", "listen on this port of 127.0.0.1; 0 for a free one", parsePort, 4_747)
+    .option("--runs <store>", "show the durable runs of a store: a SQLite file, or postgres://...")
+    .option("--open <files...>", "show the model calls of recordings")
     .option("--no-open", "do not open a browser")
     .option("-m, --model <name>", "what agents without a model of their own speak with")
     .option("--allow-production", "open it though NODE_ENV is production")
     .addHelpText("after", "\nExample:\n  $ skein studio agents.ts")
-    .action(async (file: string, flags: StudioFlags) => {
+    .action(async (file: string | undefined, flags: StudioFlags) => {
       const { studioCommand } = await import("./studio-command.ts");
       await studioCommand(file, flags);
     });

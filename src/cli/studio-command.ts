@@ -2,6 +2,8 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import type { AnyAgent } from "../agent/agent.ts";
 import { asAgent } from "../agent/handoff.ts";
+import { ConfigurationError } from "../errors.ts";
+import { openStore } from "./runs/open-store.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import { assertDevelopment } from "../studio/check-options.ts";
 import { openStudio, type ChangingStudio } from "../studio/studio.ts";
@@ -16,36 +18,57 @@ import { FolderWatcher } from "./watch-files.ts";
 /** The options of `skein studio`. */
 export interface StudioFlags {
   readonly port: number;
-  readonly open: boolean;
+  /** The files of recordings; `false` if no browser is to be opened. */
+  readonly open?: readonly string[] | false;
   readonly model?: string;
   readonly allowProduction?: boolean;
+  /** A store of durable runs. */
+  readonly runs?: string;
 }
 
 /**
- * Opens the studio for the agents that a file exports, until a signal ends the process. When the file or one that it imports changes, the agents are
+ * Opens the studio for the agents that a file exports, the runs of a store and recordings, until a signal ends the process. When the file or one that it imports changes, the agents are
  * loaded again; if that fails, those before go on.
  * @throws ConfigurationError for a file that exports no agent, a port that is not available, or where `NODE_ENV` is `"production"`.
  */
-export async function studioCommand(file: string, flags: StudioFlags): Promise<void> {
+export async function studioCommand(file: string | undefined, flags: StudioFlags): Promise<void> {
   const { port, open, model, allowProduction = false } = flags;
-  await assertFile(file);
+  const recordings = open || [];
+  if (file !== undefined) await assertFile(file);
+  else if (flags.runs === undefined && recordings.length === 0)
+    throw new ConfigurationError(
+      "The studio needs something to show: a file that exports agents, --runs <store>, or --open <recording>.",
+      { code: "invalid-option" },
+    );
   // Before the program's own code is executed.
   assertDevelopment(allowProduction, "npx skein studio", "--allow-production");
+  const store = flags.runs === undefined ? undefined : openStore(flags.runs, "--runs <file>");
   await shareModel(model);
   using modules = new FreshModules();
   const exportNames = new Map<string, string>();
-  const agents = await loadAgents(file, exportNames);
+  const agents = file === undefined ? [] : await loadAgents(file, exportNames);
   if (model !== undefined) process.env["SKEIN_MODEL"] = model;
   const defaultModel = await nameOfDefault(agents, model);
   const studio = await openStudio(
     { agents, port, allowProduction },
-    { file, exportNames, ...(defaultModel !== undefined && { defaultModel }) },
+    {
+      exportNames,
+      ...(file !== undefined && { file }),
+      ...(defaultModel !== undefined && { defaultModel }),
+    },
+    { recordings, ...(store && { store }) },
   );
-  const names = agents.map(({ name }) => name).join(", ");
+  const names = [
+    ...agents.map(({ name }) => name),
+    ...(flags.runs === undefined ? [] : [flags.runs]),
+    ...recordings,
+  ].join(", ");
   process.stdout.write(printable(`Studio for ${names} at ${studio.url}\nPress Ctrl+C to stop.\n`));
-  if (open && process.stdout.isTTY) openBrowser(studio.url);
-  const watching = reloadOnChange(file, modules, exportNames, studio);
-  watching.catch((error: unknown) => say(`files are not watched: ${errorMessage(error)}`));
+  if (open !== false && process.stdout.isTTY) openBrowser(studio.url);
+  if (file !== undefined)
+    reloadOnChange(file, modules, exportNames, studio).catch((error: unknown) =>
+      say(`files are not watched: ${errorMessage(error)}`),
+    );
   await new Promise<void>((end) => {
     process.on("SIGINT", end).on("SIGTERM", end);
   });

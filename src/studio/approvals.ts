@@ -1,25 +1,32 @@
 import { isPlainObject } from "../base/util/json.ts";
 import { sessionOfRun } from "./chat-runs.ts";
-import type { SkeinServer } from "../server/types.ts";
+import type { RunHandle } from "../durable/types.ts";
 import type { Library } from "./library.ts";
 import type { Approval } from "./records.ts";
 import type { RunRecord } from "./run-record.ts";
 
-/** The calls of all runs of the chat that wait for a person's decision, those that wait longest first. */
-export async function listApprovals(library: Library, served: SkeinServer): Promise<readonly Approval[]> {
+/**
+ * The calls of all runs of the chat and of a store that wait for a person's decision, those that wait longest first.
+ * @param handleOf - The run of a record.
+ */
+export async function listApprovals(
+  library: Library,
+  handleOf: (record: RunRecord) => RunHandle,
+): Promise<readonly Approval[]> {
   const paused = [...library.ring.all].filter(
-    ({ status, id }) => status === "paused" && sessionOfRun(id) !== undefined,
+    ({ status, id, source }) =>
+      status === "paused" && (source === "store" || (source === undefined && sessionOfRun(id) !== undefined)),
   );
-  const approvals = await Promise.all(paused.map((record) => approvalsOf(record, library, served)));
+  const approvals = await Promise.all(paused.map((record) => approvalsOf(record, library, handleOf(record))));
   return approvals.flat();
 }
 
 async function approvalsOf(
   record: RunRecord,
   library: Library,
-  served: SkeinServer,
+  handle: RunHandle,
 ): Promise<readonly Approval[]> {
-  const state = await served.runs.get(record.id).state();
+  const state = await handle.state();
   // One that another message has taken the place of is not executed again.
   if (state.status === "cancelled" || state.status === "failed") {
     record.status = state.status;
@@ -27,16 +34,18 @@ async function approvalsOf(
   }
   if (state.status !== "paused") return [];
   const redact = library.redact();
-  const session = sessionOfRun(record.id);
+  const session = record.source === "store" ? undefined : sessionOfRun(record.id);
   const wait = record.steps.findLast(({ kind }) => kind === "wait");
   return state.pending.flatMap(
     ({ approvalId, toolCallId, toolName, arguments: text, input, agent }): Approval[] => {
       if (approvalId === undefined) return [];
       const caller = agent ?? wait?.agent ?? record.agent;
       const tool = record.tools.get(caller)?.find(({ name }) => name === toolName);
+      const view = library.toolOf(caller, toolName);
       return [
         {
           runId: record.id,
+          ...(record.source === "store" && { isStored: true }),
           ...(session !== undefined && { session }),
           approvalId,
           toolCallId,
@@ -46,7 +55,7 @@ async function approvalsOf(
           // Shown whole: a person decides on what the tool gets.
           input: isPlainObject(input) ? input : {},
           ...(tool?.description !== undefined && { description: tool.description }),
-          ...(tool && { schema: tool.inputSchema }),
+          ...(tool || view ? { schema: tool?.inputSchema ?? view?.schema ?? {} } : {}),
           since: wait?.start ?? record.startedAt,
           question: redact.text(record.question.slice(0, 240)),
         },

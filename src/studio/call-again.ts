@@ -43,7 +43,7 @@ export async function callAgain(
 }
 
 /** Whether it is marked as one that changes nothing. */
-export function isReadOnly({ annotations }: Tool): boolean {
+function isReadOnly({ annotations }: Tool): boolean {
   return annotations.readOnlyHint === true;
 }
 

@@ -13,10 +13,13 @@ const optionNames = {
   allowProduction: true,
 } satisfies Record<keyof StudioOptions, true>;
 
-/** @throws ConfigurationError (`invalid-option`, `production`) */
-export function checkStudioOptions(options: StudioOptions): void {
+/**
+ * @param hasOtherRuns - Whether there is something to look at without agents.
+ * @throws ConfigurationError (`invalid-option`, `production`)
+ */
+export function checkStudioOptions(options: StudioOptions, hasOtherRuns: boolean): void {
   assertKnownOptions(options, optionNames, "studio()");
-  assertAgents(options.agents);
+  if (!hasOtherRuns || options.agents.length > 0) assertAgents(options.agents);
   assertAtLeast("keepRuns", options.keepRuns, 1);
   assertAtLeast("keepBytes", options.keepBytes, 0);
   assertDevelopment(options.allowProduction === true, "studio()", "allowProduction: true");

@@ -67,11 +67,11 @@ export class Exchange {
   }
 
   /** Notes a piece of the answer; none once the rest was dropped. */
-  addPiece(bytes: Uint8Array): number {
+  addPiece(bytes: Uint8Array, at: number = now()): number {
     this.pieceCount++;
     if (!this.#question) return 0;
     // The reader may use the buffer again.
-    this.pieces.push({ at: now(), bytes: bytes.slice() });
+    this.pieces.push({ at, bytes: bytes.slice() });
     return bytes.length;
   }
 }

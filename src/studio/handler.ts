@@ -1,4 +1,7 @@
 import type { AnyAgent } from "../agent/agent.ts";
+import type { RunHandle } from "../durable/types.ts";
+import type { ApprovalDecision } from "../message/run-state.ts";
+import type { StoredRuns } from "./elsewhere/stored-runs.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import { printFailure } from "../base/util/callbacks.ts";
 import { sseResponse } from "../base/stream/sse-response.ts";
@@ -38,6 +41,8 @@ export interface HandlerParts {
   /** The agents as they are now. */
   readonly agents: () => readonly AnyAgent[];
   readonly replays: Replays;
+  /** The runs of a store, if one is open. */
+  readonly stored: StoredRuns | undefined;
 }
 
 /** Answers the page: its files to everybody on this machine, everything else to those who have the token. */
@@ -47,8 +52,10 @@ export class StudioHandler {
   readonly #served: () => SkeinServer;
   readonly #agents: () => readonly AnyAgent[];
   readonly #replays: Replays;
+  readonly #stored: StoredRuns | undefined;
 
-  constructor({ library, token, served, agents, replays }: HandlerParts) {
+  constructor({ library, token, served, agents, replays, stored }: HandlerParts) {
+    this.#stored = stored;
     this.#agents = agents;
     this.#replays = replays;
     this.#library = library;
@@ -86,7 +93,9 @@ export class StudioHandler {
     if (request.method !== "GET" || rest.length > 0) throw notFound("The page");
     if (kind === "events" && id === "") return sseResponse(this.#library.updates.frames(request.signal));
     if (kind === "approvals" && id === "")
-      return Response.json({ approvals: await listApprovals(this.#library, this.#served()) });
+      return Response.json({
+        approvals: await listApprovals(this.#library, (record) => this.#handleOf(record)),
+      });
     if (kind !== "runs") throw notFound("The page");
     const record = this.#record(id);
     const conversation = this.#library.conversationOf(record);
@@ -129,6 +138,12 @@ export class StudioHandler {
       return Response.json({
         id: await startReplay(this.#record(id), this.#replays, this.#served(), body),
       });
+    if (kind === "decide" && id !== "" && rest.length === 0) {
+      const record = this.#record(id);
+      if (record.source !== "store") throw notFound("The run of the store");
+      await this.#handleOf(record).decide(body.objects("decisions", 1_000).map(readDecision));
+      return Response.json({});
+    }
     if (kind === "again" && id !== "" && rest.length === 1) {
       const record = this.#record(id);
       const result = await callAgain(record, toolStep(record, rest[0]), this.#agents(), body);
@@ -146,6 +161,12 @@ export class StudioHandler {
     throw notFound("The page");
   }
 
+  /** A run that can be decided on. @throws Refusal (404) */
+  #handleOf({ id, source }: RunRecord): RunHandle {
+    if (source === "store" && this.#stored) return this.#stored.get(id);
+    return this.#served().runs.get(id);
+  }
+
   /** Without what looks like a secret. */
   #clean(value: unknown): unknown {
     return this.#library.redact().json(value);
@@ -156,6 +177,18 @@ export class StudioHandler {
     if (!record) throw notFound(`The run "${id.slice(0, 100)}"`);
     return record;
   }
+}
+
+/** @throws InvalidInputError */
+function readDecision(body: InputObject): ApprovalDecision {
+  const reason = body.optionalText("reason");
+  const args = body.optionalObject("arguments");
+  return {
+    approvalId: body.id("approvalId"),
+    decision: body.choice("decision", ["approve", "deny"]),
+    ...(reason !== undefined && { reason }),
+    ...(args && { arguments: args.toJson() }),
+  };
 }
 
 /** @throws Refusal (404) */

@@ -1,6 +1,6 @@
 import { redaction, type Redaction } from "../testing/recording/secrets.ts";
 import { now } from "./exchange.ts";
-import type { AgentView, RunSummary, StudioEvent, StudioInfo } from "./records.ts";
+import type { AgentView, RunSummary, StudioEvent, StudioInfo, ToolView } from "./records.ts";
 import type { AgentExports } from "./vitest-case.ts";
 import type { Conversation } from "./requests.ts";
 import { type RingLimits, RunRing } from "./ring.ts";
@@ -60,6 +60,12 @@ export class Library {
       ...(defaultModel !== undefined && { defaultModel }),
       address: this.address,
     };
+  }
+
+  /** A tool as an agent of the studio has it now. */
+  toolOf(agent: string, tool: string): ToolView | undefined {
+    const view = this.#agents.find(({ name }) => name === agent);
+    return view?.tools.find(({ name }) => name === tool);
   }
 
   /** The runs of the conversation that a run is in, the oldest first. */

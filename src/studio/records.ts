@@ -6,6 +6,9 @@ import type { JsonSchema } from "../schema/types.ts";
 /** How a recorded run stands. */
 export type RecordedStatus = RunStatus | "running" | "failed";
 
+/** Where a run comes from that this process has not executed: a store of durable runs, or a recording. */
+export type RunSource = "store" | "recording";
+
 /** For how long an agent was active; `agent` is `undefined` while the run waited for a person. */
 export interface FlightSegment {
   readonly agent: string | undefined;
@@ -52,6 +55,7 @@ export interface RunSummary {
   readonly breaks: number;
   readonly flight: readonly FlightSegment[];
   readonly ticks: readonly FlightTick[];
+  readonly source?: RunSource;
   /** Set for a replay: the run that it repeats, and from which turn on. */
   readonly replayOf?: { readonly runId: string; readonly turn: number };
 }
@@ -157,6 +161,8 @@ export interface WaitingCall {
 /** A call that waits for a person's decision. */
 export interface Approval {
   readonly runId: string;
+  /** Set for a run of a store. */
+  readonly isStored?: true;
   readonly session?: string;
   readonly approvalId: string;
   readonly toolCallId: string;
@@ -180,6 +186,8 @@ export interface PrefixBreak {
   readonly character?: number;
   /** The tokens that were paid again, as far as usage tells. */
   readonly tokens?: number;
+  /** What they cost more than from the cache, in US dollars, if the price is known. */
+  readonly cost?: number;
 }
 
 /** A part of a request's prefix beside the same part of the one before. */

@@ -1,4 +1,5 @@
 import { redaction, type Redaction, secretsIn, secretsInUrl } from "../testing/recording/secrets.ts";
+import type { Usage } from "../message/messages.ts";
 import { costOf } from "../providers/wrappers/cost.ts";
 import type { Exchange } from "./exchange.ts";
 import { comparePrefix, type PrefixComparison } from "./prefix.ts";
@@ -92,8 +93,25 @@ function summarize(place: Place, conversation: Conversation): RequestSummary | u
     ...(isPaid && inputTokens !== undefined && { inputTokens }),
     ...(isPaid && cachedInputTokens !== undefined && { cachedTokens: cachedInputTokens }),
     ...(isPaid && paidAgain !== undefined && { paidAgain }),
-    ...(difference && { break: { ...difference, ...(paidAgain !== undefined && { tokens: paidAgain }) } }),
+    ...(difference && { break: { ...difference, ...lossOf(step, paidAgain) } }),
   };
+}
+
+/** What a break has cost: the tokens, and how much less they would have cost from the cache. */
+function lossOf(
+  { provider, modelId, usage }: ModelStep,
+  tokens: number | undefined,
+): Omit<PrefixBreak, "path"> {
+  if (tokens === undefined || !usage) return {};
+  const { cachedInputTokens = 0, cacheWriteTokens = 0 } = usage;
+  const cached: Usage = {
+    ...usage,
+    cachedInputTokens: cachedInputTokens + tokens,
+    cacheWriteTokens: Math.max(0, cacheWriteTokens - tokens),
+  };
+  const [cost, less] = [usage, cached].map((each) => costOf({ provider, modelId, usage: each }));
+  if (cost === undefined || less === undefined) return { tokens };
+  return { tokens, cost: cost - less };
 }
 
 function stepOf({ record, exchange }: Place): ModelStep | undefined {

@@ -2,7 +2,7 @@ import type { SettledCall } from "../executor/types.ts";
 import type { Message } from "../message/messages.ts";
 import type { ToolSpec } from "../model/types.ts";
 import type { Exchange } from "./exchange.ts";
-import type { AgentStep, ModelStep, RecordedStatus, Step, ToolStep, WaitStep } from "./records.ts";
+import type { AgentStep, ModelStep, RecordedStatus, RunSource, Step, ToolStep, WaitStep } from "./records.ts";
 
 /** A step that may still change. */
 export type Open<T> = { -readonly [Name in keyof T]: T[Name] };
@@ -46,6 +46,8 @@ export class RunRecord {
   readonly outcomes: Map<number, SettledCall> = new Map();
   /** The application's data as the run began. */
   context: unknown;
+  /** Where it comes from, if this process has not executed it. */
+  source: RunSource | undefined;
   /** Set for a replay. */
   replayOf: ReplayOrigin | undefined;
   endedAt: number | undefined;

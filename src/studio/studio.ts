@@ -3,14 +3,18 @@ import { reachableAgents } from "../agent/handoff.ts";
 import { printFailure } from "../base/util/callbacks.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import { memoryStore } from "../durable/memory/memory-store.ts";
+import type { DurableStore } from "../durable/store.ts";
 import { observeWire } from "../model/wire-seam.ts";
 import { addGlobalMiddleware } from "../run/steps/global-middleware.ts";
+import { Refusal } from "../server/refusal.ts";
 import { listen } from "../server/listen.ts";
 import { serve } from "../server/serve.ts";
 import type { SkeinServer } from "../server/types.ts";
 import { assertAgents, checkStudioOptions } from "./check-options.ts";
 import { authorizeChat } from "./chat-runs.ts";
 import { describeAgents, outlineAgents } from "./describe-agents.ts";
+import { openRecording } from "./elsewhere/recordings.ts";
+import { StoredRuns } from "./elsewhere/stored-runs.ts";
 import { StudioHandler } from "./handler.ts";
 import { type AgentsSource, Library } from "./library.ts";
 import { Recorder } from "./recorder.ts";
@@ -45,9 +49,25 @@ export async function studio(options: StudioOptions): Promise<Studio> {
   };
 }
 
+/** Runs that other processes have executed. */
+export interface RunsFromElsewhere {
+  /** The store of durable runs. */
+  readonly store?: DurableStore;
+  /** The files of recordings. */
+  readonly recordings?: readonly string[];
+}
+
+function refuseWithoutAgents(): never {
+  throw new Refusal(404, "not-found", "The studio was opened without agents.");
+}
+
 /** Opens a studio whose agents can change. */
-export async function openStudio(options: StudioOptions, source: AgentsSource = {}): Promise<ChangingStudio> {
-  checkStudioOptions(options);
+export async function openStudio(
+  options: StudioOptions,
+  source: AgentsSource = {},
+  { store: storeOfOthers, recordings = [] }: RunsFromElsewhere = {},
+): Promise<ChangingStudio> {
+  checkStudioOptions(options, storeOfOthers !== undefined || recordings.length > 0);
   const { agents, port = standardPort, runOptions = {} } = options;
   const token = new StudioToken();
   const library = new Library(
@@ -57,8 +77,11 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
   const recorder = new Recorder(library.ring);
   const replays = new Replays(recorder);
   const store = memoryStore();
-  const serveAgents = (listed: readonly AnyAgent[]): SkeinServer =>
-    serve(reachableAgents(listed), {
+  const opened = await Promise.all(recordings.map(openRecording));
+  const stored = storeOfOthers && new StoredRuns(storeOfOthers, library.ring);
+  const serveAgents = (listed: readonly AnyAgent[]): SkeinServer | undefined => {
+    if (listed.length === 0) return undefined;
+    return serve(reachableAgents(listed), {
       store,
       protocols: ["native"],
       authorize: (request) => authorizeChat(request, token),
@@ -68,13 +91,15 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
       runOptions,
       onError: (error) => printFailure("a run of the studio", error),
     });
+  };
   let current = agents;
   let served = serveAgents(agents);
   library.setAgents(outlineAgents(reachableAgents(agents)));
   const handler = new StudioHandler({
     library,
     token,
-    served: () => served,
+    served: () => served ?? refuseWithoutAgents(),
+    stored,
     agents: () => reachableAgents(current),
     replays,
   });
@@ -90,13 +115,14 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
   const close = async (): Promise<void> => {
     end();
     library.updates.close();
-    await served.close({ drain: 0 });
+    await served?.close({ drain: 0 });
+    await stored?.close();
     await listening.close();
   };
   const listening = await listen((request) => handler.answer(request), { port }, true).catch(
     async (error: unknown) => {
       end();
-      await served.close({ drain: 0 });
+      await served?.close({ drain: 0 });
       throw error;
     },
   );
@@ -107,6 +133,8 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
     if (generation === 0) library.setAgents(views);
   };
   describe().catch((error: unknown) => library.setProblem(errorMessage(error)));
+  for (const record of opened.flat()) library.ring.add(record);
+  await stored?.open();
   library.address = `127.0.0.1:${listening.port}`;
   return {
     url: `${listening.url}/#token=${token.text}`,
@@ -122,7 +150,7 @@ export async function openStudio(options: StudioOptions, source: AgentsSource = 
       current = next;
       library.setAgents(views);
       // Runs under way go on with the agents that they have.
-      await before.close();
+      await before?.close();
     },
     showProblem: (problem) => library.setProblem(problem),
   };

@@ -26,7 +26,7 @@ export function summarizeRun(record: RunRecord, conversation: Conversation, reda
   const waited = steps
     .filter((step) => step.kind === "wait")
     .reduce((sum, { start, end = now() }) => sum + end - start, 0);
-  const session = sessionOfRun(record.id);
+  const session = record.source === undefined ? sessionOfRun(record.id) : undefined;
   const last = steps.findLast((step) => step.parent === undefined && step.kind === "model");
   return {
     id: record.id,
@@ -52,6 +52,7 @@ export function summarizeRun(record: RunRecord, conversation: Conversation, reda
     breaks: breaks.length,
     flight,
     ticks: ticksOf(record, breaks),
+    ...(record.source && { source: record.source }),
     ...(record.replayOf && { replayOf: record.replayOf }),
   };
 }

@@ -10,6 +10,8 @@ export interface TabOptions {
   readonly width?: number;
   readonly height?: number;
   readonly theme?: "dark" | "light";
+  /** Set for a studio without agents, which opens with its runs. */
+  readonly hasNoAgents?: boolean;
 }
 
 /** Milliseconds until something that was to happen has not. */
@@ -51,7 +53,7 @@ export class Tab {
 
   static async open(
     url: string,
-    { width = 1280, height = 800, theme = "dark" }: TabOptions = {},
+    { width = 1280, height = 800, theme = "dark", hasNoAgents = false }: TabOptions = {},
   ): Promise<Tab> {
     if (!browser) throw new TypeError("useBrowser() was not called");
     const context = await browser.newContext({
@@ -63,6 +65,10 @@ export class Tab {
     context.setDefaultTimeout(patience);
     const tab = new Tab(await context.newPage());
     await tab.page.goto(url);
+    if (hasNoAgents) {
+      await tab.page.getByRole("heading", { name: "Runs" }).waitFor();
+      return tab;
+    }
     await tab.page.getByLabel("Message").waitFor();
     await tab.page.locator("select option").first().waitFor({ state: "attached" });
     return tab;

@@ -22,11 +22,12 @@ export async function openProvider(answers: readonly Answer[], cachedTokens?: nu
     const body = Buffer.concat(pieces).toString("utf8");
     bodies.push(body);
     keys.push(request.headers.authorization);
+    const { model }: { readonly model: string } = JSON.parse(body);
     const answer = answers[Math.min(bodies.length, answers.length) - 1] ?? "";
     response.writeHead(200, { "content-type": "text/event-stream" });
     const chunk = (delta: object, rest: object = {}): void =>
       void response.write(
-        `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", model: "m", choices: [{ index: 0, delta, ...rest }] })}\n\n`,
+        `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", model, choices: [{ index: 0, delta, ...rest }] })}\n\n`,
       );
     if (typeof answer === "string") for (const word of answer.split(/(?<= )/)) chunk({ content: word });
     else
@@ -50,7 +51,7 @@ export async function openProvider(answers: readonly Answer[], cachedTokens?: nu
         : { prompt_tokens_details: { cached_tokens: Math.min(cachedTokens, prompt) } };
     const usage = { prompt_tokens: prompt, completion_tokens: 5, total_tokens: prompt + 5, ...details };
     response.write(
-      `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", model: "m", choices: [], usage })}\n\n`,
+      `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", model, choices: [], usage })}\n\n`,
     );
     response.end("data: [DONE]\n\n");
   });

@@ -1,15 +1,12 @@
-import { existsSync } from "node:fs";
 import { checkListOptions } from "../../durable/check-options.ts";
-import { guarded } from "../../durable/guarded-store.ts";
 import { StoredRunHandle } from "../../durable/handle.ts";
 import { listRuns } from "../../durable/list-runs.ts";
-import { postgresStore } from "../../durable/postgres/postgres-store.ts";
-import { sqliteStore } from "../../durable/sqlite/sqlite-store.ts";
 import type { DurableStore } from "../../durable/store.ts";
 import type { DurableStatus } from "../../durable/stored-run.ts";
 import type { ListOptions, RunHandle } from "../../durable/types.ts";
-import { ConfigurationError, InvalidInputError } from "../../errors.ts";
+import { InvalidInputError } from "../../errors.ts";
 import { printable, printableJson, screenOn, shorten } from "../text.ts";
+import { openStore } from "./open-store.ts";
 import { describeCall, describeEvent, describeMessage, describeRun } from "./describe-run.ts";
 
 /** What every command takes. */
@@ -164,14 +161,7 @@ function inRun<T>(store: string, id: string, work: (run: RunHandle) => Promise<T
 }
 
 async function inStore<T>(file: string, work: (store: DurableStore) => Promise<T>): Promise<T> {
-  const isPostgres = /^postgres(?:ql)?:/.test(file);
-  // It would be created, and have nothing.
-  if (!isPostgres && !existsSync(file))
-    throw new ConfigurationError(
-      `The store "${file}" does not exist. Name the store of the runs: --store <file>, or SKEIN_STORE.`,
-      { code: "invalid-option" },
-    );
-  const store = guarded(isPostgres ? postgresStore(file) : sqliteStore(file));
+  const store = openStore(file, "--store <file>, or SKEIN_STORE");
   try {
     return await work(store);
   } finally {

@@ -27,12 +27,12 @@ export default desk;
 `;
 
 /** A studio that runs until the test is over. */
-async function start(file: string): Promise<{
+async function start(...args: readonly string[]): Promise<{
   readonly url: string;
   readonly errors: () => string;
   readonly exit: (signal: NodeJS.Signals) => Promise<unknown>;
 }> {
-  const child = startSkein(["studio", file, "--port", "0", "--no-open"], folder);
+  const child = startSkein([...args, "--port", "0", "--no-open"], folder);
   onTestFinished(() => void child.kill("SIGKILL"));
   const { stdout, stderr } = child;
   if (!stdout || !stderr) throw new TypeError("the command's output is not piped");
@@ -70,7 +70,7 @@ async function* infos(url: string): AsyncGenerator<StudioInfo, void> {
 test("every exported agent is there, and loaded again when its file or one that it imports changes", async () => {
   const file = join(folder, "desk.ts");
   await writeFile(file, desk("Greet a guest."));
-  const { url, errors, exit } = await start("desk.ts");
+  const { url, errors, exit } = await start("studio", "desk.ts");
   expect(errors()).toContain("offline stand-in");
   const changes = infos(url);
   const next = async (): Promise<StudioInfo> => {
@@ -116,6 +116,35 @@ test("in production it does not start by accident, and executes nothing of the p
   const refused = await skein(["studio", "loud.ts", "--port", "0", "--no-open"], folder, production);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
   expect(refused.stderr).toContain("If you mean it, set --allow-production.");
+});
+
+test("a chat on a page is the studio with the agents of the file, and takes nothing that only a terminal has", async () => {
+  await writeFile(join(folder, "desk.ts"), desk("Greet a guest."));
+  const { url, exit } = await start("chat", "desk.ts", "--web");
+  const { value } = await infos(url).next();
+  expect(value?.agents.map(({ name }) => name)).toEqual(["Front desk", "Kitchen"]);
+  expect(await exit("SIGINT")).toBe(0);
+  const { stderr } = await skein(["chat", "desk.ts", "--web", "--debug"], folder);
+  expect(stderr).toContain("'--web' cannot be used with option '--debug'");
+});
+
+test("a store and recordings are shown without a file of agents, and something has to be named that is there", async () => {
+  await writeFile(join(folder, "sea.jsonl"), `${JSON.stringify({ skein: "recording", version: 1 })}\n`);
+  const { url, exit } = await start("studio", "--open", "sea.jsonl");
+  const { value } = await infos(url).next();
+  expect(value).toMatchObject({ agents: [] });
+  expect(await exit("SIGINT")).toBe(0);
+  const refused = await Promise.all(
+    [[], ["--runs", "none.db"], ["--open", "none.jsonl"]].map((args) =>
+      skein(["studio", ...args, "--port", "0"], folder),
+    ),
+  );
+  expect(refused.map(({ code }) => code)).toEqual([1, 1, 1]);
+  expect(refused.map(({ stderr }) => stderr)).toEqual([
+    expect.stringContaining("The studio needs something to show: a file that exports agents, --runs <store>"),
+    expect.stringContaining('The store "none.db" does not exist. Name the store of the runs: --runs <file>.'),
+    expect.stringContaining("There is no recording none.jsonl."),
+  ]);
 });
 
 test("an unknown option and a wrong port are refused", async () => {

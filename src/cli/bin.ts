@@ -58,7 +58,30 @@ async function program(): Promise<Command> {
     .addOption(new Option("-s, --state <file>").hideHelp())
     .option("--plain", "say in words what is shown in signs and colours, for screen readers")
     .option("--debug", "print every event to standard error")
-    .action(async (file: string, flags: ChatFlags) => {
+    .addOption(
+      new Option("--web", "talk on a local page: the studio, opened on its chat").conflicts([
+        "agent",
+        "context",
+        "resume",
+        "state",
+        "plain",
+        "debug",
+      ]),
+    )
+    .addOption(
+      new Option("-p, --port <port>", "with --web: the port").argParser(parsePort).implies({ web: true }),
+    )
+    .option("--no-open", "with --web: do not open a browser")
+    .action(async (file: string, { web, port = 4_747, open, ...flags }: ChatFlags & WebFlags) => {
+      if (web) {
+        const { studioCommand } = await import("./studio-command.ts");
+        const { model } = flags;
+        return studioCommand(file, {
+          port,
+          ...(open === false && { open }),
+          ...(model !== undefined && { model }),
+        });
+      }
       const { chatCommand } = await import("./chat/chat-command.ts");
       failUnless(await chatCommand(file, flags));
     });
@@ -176,7 +199,17 @@ function addServeCommand(skein: Command): void {
     });
 }
 
+/** What `skein chat --web` takes beside the options of the chat. */
+interface WebFlags {
+  readonly web?: boolean;
+  readonly port?: number;
+  readonly open?: boolean;
+}
+
 function addStudioCommand(skein: Command): void {
+  const recordings = new Option("--open <files...>", "show the model calls of recordings");
+  // Beside --no-open, which is about the browser.
+  recordings.attributeName = () => "recordings";
   skein
     .command("studio")
     .description(
@@ -185,7 +218,7 @@ function addStudioCommand(skein: Command): void {
     .argument("[file]", "a .ts or .js module that exports agents; it is loaded again when it changes")
     .option("-p, --port <port>", "listen on this port of 127.0.0.1; 0 for a free one", parsePort, 4_747)
     .option("--runs <store>", "show the durable runs of a store: a SQLite file, or postgres://...")
-    .option("--open <files...>", "show the model calls of recordings")
+    .addOption(recordings)
     .option("--no-open", "do not open a browser")
     .option("-m, --model <name>", "what agents without a model of their own speak with")
     .option("--allow-production", "open it though NODE_ENV is production")

@@ -18,8 +18,10 @@ import { FolderWatcher } from "./watch-files.ts";
 /** The options of `skein studio`. */
 export interface StudioFlags {
   readonly port: number;
-  /** The files of recordings; `false` if no browser is to be opened. */
-  readonly open?: readonly string[] | false;
+  /** `false` if no browser is to be opened. */
+  readonly open?: boolean;
+  /** Files of recordings. */
+  readonly recordings?: readonly string[];
   readonly model?: string;
   readonly allowProduction?: boolean;
   /** A store of durable runs. */
@@ -32,8 +34,7 @@ export interface StudioFlags {
  * @throws ConfigurationError for a file that exports no agent, a port that is not available, or where `NODE_ENV` is `"production"`.
  */
 export async function studioCommand(file: string | undefined, flags: StudioFlags): Promise<void> {
-  const { port, open, model, allowProduction = false } = flags;
-  const recordings = open || [];
+  const { port, open, model, recordings = [], allowProduction = false } = flags;
   if (file !== undefined) await assertFile(file);
   else if (flags.runs === undefined && recordings.length === 0)
     throw new ConfigurationError(

@@ -14,20 +14,16 @@ import type { IncomingRequest } from "../server/incoming.ts";
 import { notFound, plainRefusal, Refusal } from "../server/refusal.ts";
 import type { SkeinServer } from "../server/types.ts";
 import { listApprovals } from "./approvals.ts";
-import { callAgain } from "./call-again.ts";
 import { branch } from "./chat-runs.ts";
 import { inspectArguments } from "./inspect-arguments.ts";
 import type { Library } from "./library.ts";
 import { isPageFile, pageFile, safeHeaders } from "./page-files.ts";
 import type { ToolStep } from "./records.ts";
-import { describeReplay } from "./replay/describe-replay.ts";
 import type { Replays } from "./replay/replays.ts";
-import { startReplay } from "./replay/start-replay.ts";
 import { describeRequest, summarizeRequests } from "./requests.ts";
 import type { RunRecord } from "./run-record.ts";
 import { describeRun, wholeText } from "./summarize.ts";
 import type { StudioToken } from "./token.ts";
-import { vitestCase } from "./vitest-case.ts";
 
 /** The longest body of a request, in bytes. */
 const longestBody = 4_194_304;
@@ -40,7 +36,7 @@ export interface HandlerParts {
   readonly served: () => SkeinServer;
   /** The agents as they are now. */
   readonly agents: () => readonly AnyAgent[];
-  readonly replays: Replays;
+  readonly loadReplays: () => Promise<Replays>;
   /** The runs of a store, if one is open. */
   readonly stored: StoredRuns | undefined;
 }
@@ -51,13 +47,13 @@ export class StudioHandler {
   readonly #token: StudioToken;
   readonly #served: () => SkeinServer;
   readonly #agents: () => readonly AnyAgent[];
-  readonly #replays: Replays;
+  readonly #loadReplays: () => Promise<Replays>;
   readonly #stored: StoredRuns | undefined;
 
-  constructor({ library, token, served, agents, replays, stored }: HandlerParts) {
+  constructor({ library, token, served, agents, loadReplays, stored }: HandlerParts) {
     this.#stored = stored;
     this.#agents = agents;
-    this.#replays = replays;
+    this.#loadReplays = loadReplays;
     this.#library = library;
     this.#token = token;
     this.#served = served;
@@ -106,16 +102,19 @@ export class StudioHandler {
       const detail = describeRequest(record, Number(number), conversation);
       if (detail) return Response.json(detail);
     }
-    if (part === "replay")
+    if (part === "replay") {
+      const { describeReplay } = await import("./replay/describe-replay.ts");
       return Response.json(
         describeReplay(record, Number(number), this.#library.info.agents, this.#library.redact()),
       );
+    }
     if (part === "texts") {
       const text = wholeText(record.steps[Number(number) - 1], this.#library.redact());
       if (text !== undefined) return Response.json({ text });
     }
     if (part === "case") {
       const step = toolStep(record, number);
+      const { vitestCase } = await import("./vitest-case.ts");
       const text = vitestCase(record, step, this.#library.info.agents, this.#library.exports);
       return Response.json({ text: this.#library.redact().text(text) });
     }
@@ -134,10 +133,13 @@ export class StudioHandler {
     const body = new InputObject(await readJson(incoming, longestBody));
     if (kind === "branch" && id === "")
       return Response.json({ id: await branch(this.#served(), incoming.toRequest(), body) });
-    if (kind === "replay" && id !== "" && rest.length === 0)
+    if (kind === "replay" && id !== "" && rest.length === 0) {
+      const record = this.#record(id);
+      const { startReplay } = await import("./replay/start-replay.ts");
       return Response.json({
-        id: await startReplay(this.#record(id), this.#replays, this.#served(), body),
+        id: await startReplay(record, await this.#loadReplays(), this.#served(), body),
       });
+    }
     if (kind === "decide" && id !== "" && rest.length === 0) {
       const record = this.#record(id);
       if (record.source !== "store") throw notFound("The run of the store");
@@ -146,6 +148,7 @@ export class StudioHandler {
     }
     if (kind === "again" && id !== "" && rest.length === 1) {
       const record = this.#record(id);
+      const { callAgain } = await import("./call-again.ts");
       const result = await callAgain(record, toolStep(record, rest[0]), this.#agents(), body);
       return Response.json(this.#clean(result));
     }

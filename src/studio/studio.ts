@@ -13,13 +13,13 @@ import type { SkeinServer } from "../server/types.ts";
 import { assertAgents, checkStudioOptions } from "./check-options.ts";
 import { authorizeChat } from "./chat-runs.ts";
 import { describeAgents, outlineAgents } from "./describe-agents.ts";
-import { openRecording } from "./elsewhere/recordings.ts";
-import { StoredRuns } from "./elsewhere/stored-runs.ts";
 import { StudioHandler } from "./handler.ts";
 import { type AgentsSource, Library } from "./library.ts";
 import { Recorder } from "./recorder.ts";
-import { Replays } from "./replay/replays.ts";
-import { standardLimits } from "./ring.ts";
+import type { Replays } from "./replay/replays.ts";
+import type { StoredRuns } from "./elsewhere/stored-runs.ts";
+import { type RunRing, standardLimits } from "./ring.ts";
+import type { RunRecord } from "./run-record.ts";
 import { StudioToken } from "./token.ts";
 import type { Studio, StudioOptions } from "./types.ts";
 
@@ -57,6 +57,18 @@ export interface RunsFromElsewhere {
   readonly recordings?: readonly string[];
 }
 
+/** Loaded only where there is one. */
+async function openRecordings(files: readonly string[]): Promise<readonly RunRecord[]> {
+  if (files.length === 0) return [];
+  const { openRecording } = await import("./elsewhere/recordings.ts");
+  return (await Promise.all(files.map(openRecording))).flat();
+}
+
+async function readStore(store: DurableStore, ring: RunRing): Promise<StoredRuns> {
+  const { StoredRuns: Stored } = await import("./elsewhere/stored-runs.ts");
+  return new Stored(store, ring);
+}
+
 function refuseWithoutAgents(): never {
   throw new Refusal(404, "not-found", "The studio was opened without agents.");
 }
@@ -75,10 +87,18 @@ export async function openStudio(
     source,
   );
   const recorder = new Recorder(library.ring);
-  const replays = new Replays(recorder);
+  let endReplaying = (): void => {};
+  let loading: Promise<Replays> | undefined;
+  // Most studios repeat no run: nothing stands around the runs until one does.
+  const loadReplays = (): Promise<Replays> =>
+    (loading ??= import("./replay/replays.ts").then(({ Replays: Loaded }) => {
+      const replays = new Loaded(recorder);
+      endReplaying = addGlobalMiddleware(replays.source);
+      return replays;
+    }));
   const store = memoryStore();
-  const opened = await Promise.all(recordings.map(openRecording));
-  const stored = storeOfOthers && new StoredRuns(storeOfOthers, library.ring);
+  const opened = await openRecordings(recordings);
+  const stored = storeOfOthers && (await readStore(storeOfOthers, library.ring));
   const serveAgents = (listed: readonly AnyAgent[]): SkeinServer | undefined => {
     if (listed.length === 0) return undefined;
     return serve(reachableAgents(listed), {
@@ -101,11 +121,10 @@ export async function openStudio(
     served: () => served ?? refuseWithoutAgents(),
     stored,
     agents: () => reachableAgents(current),
-    replays,
+    loadReplays,
   });
   const endObserving = observeWire(recorder.observer);
   const endRecording = addGlobalMiddleware(() => recorder.middleware);
-  const endReplaying = addGlobalMiddleware(replays.source);
   const end = (): void => {
     endReplaying();
     endObserving();
@@ -133,7 +152,7 @@ export async function openStudio(
     if (generation === 0) library.setAgents(views);
   };
   describe().catch((error: unknown) => library.setProblem(errorMessage(error)));
-  for (const record of opened.flat()) library.ring.add(record);
+  for (const record of opened) library.ring.add(record);
   await stored?.open();
   library.address = `127.0.0.1:${listening.port}`;
   return {

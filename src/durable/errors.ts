@@ -40,3 +40,8 @@ export function overtaken(id: string): DurableRunError {
     { id },
   );
 }
+
+/** The error for a run that a store does not have. */
+export function notFound(id: string): DurableRunError {
+  return new DurableRunError(`The store does not have the run "${id}".`, "run-not-found", { id });
+}

@@ -3,21 +3,22 @@ import { assertAtLeast } from "../base/options/at-least.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { UserMessage } from "../message/messages.ts";
 import type { ApprovalDecision, SentMessage } from "../message/run-state.ts";
-import { mostMessages, snapshotOf, userMessage } from "../run/resume/input.ts";
+import { snapshotOf, userMessage } from "../run/resume/input.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import { withFinishedCalls } from "../run/session/finished-calls.ts";
 import type { ExternalResult } from "../run/types.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { changeStored } from "./change-stored.ts";
-import { DurableRunError, overtaken } from "./errors.ts";
-import { checkedDecision, checkedResult, undecidedCalls } from "./inbox.ts";
+import { deliver } from "./deliver.ts";
+import { DurableRunError, notFound, overtaken } from "./errors.ts";
+import { undecidedCalls } from "./inbox.ts";
 import { type EventsToRead, RunEvents } from "./read-events.ts";
 import { sessionOf } from "./log-session.ts";
 import { infoOf, resultOf } from "./run-info.ts";
 import type { DurableStore, RunChange } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
-import { endedStatuses, type InboxItem, type StoredRun } from "./stored-run.ts";
+import { endedStatuses, type StoredRun } from "./stored-run.ts";
 import type {
   DurableResult,
   DurableState,
@@ -27,9 +28,6 @@ import type {
   RunHandle,
 } from "./types.ts";
 import { goesOn, waitUntil } from "./wait-until.ts";
-
-/** How many characters the messages to a run may come to, which its row keeps. */
-const mostCharacters = 4_194_304;
 
 /** The longest time that a timer can wait, in milliseconds: what is longer is never. */
 const longestTimer = 2_147_483_647;
@@ -134,16 +132,7 @@ export class StoredRunHandle implements RunHandle {
     const { decisions = [], results = [] } = snapshotOf(answers, "What answer() takes");
     if (!Array.isArray(decisions) || !Array.isArray(results))
       throw new InvalidInputError("answer() needs lists: { decisions: [...], results: [...] }.");
-    await this.#send([
-      ...decisions.map(
-        (decision) => (conversation: StoredConversation, inbox: readonly InboxItem[]) =>
-          checkedDecision(decision, conversation, inbox),
-      ),
-      ...results.map(
-        (result) => (conversation: StoredConversation, inbox: readonly InboxItem[]) =>
-          checkedResult(result, conversation, inbox),
-      ),
-    ]);
+    await deliver(this.#store, this.id, { answers: { decisions, results } });
   }
 
   steer(message: string | UserMessage): Promise<void> {
@@ -160,7 +149,7 @@ export class StoredRunHandle implements RunHandle {
         option: "reason",
       });
     const changed = await cancelRun(this.#store, this.id, reason);
-    if (changed === undefined) throw this.#notFound();
+    if (changed === undefined) throw notFound(this.id);
     if (!changed) return false;
     this.#cancelHere(this.id, reason ?? new Error("The run was cancelled."));
     return true;
@@ -191,53 +180,13 @@ export class StoredRunHandle implements RunHandle {
 
   async #pass(when: SentMessage["when"], input: string | UserMessage): Promise<void> {
     const message = userMessage(input, `${when}()`);
-    await this.#change(({ status, data }) => {
-      if (endedStatuses.includes(status)) throw this.#ended(status, "Start another run in its conversation.");
-      const { userMessages = [] } = data;
-      const sizes = userMessages.map((each) => JSON.stringify(each.message).length);
-      if (sizes.reduce((sum, size) => sum + size, JSON.stringify(message).length) > mostCharacters)
-        throw new InvalidInputError(
-          `The messages to the run "${this.id}" come to more than ${mostCharacters} characters. Start another run in its conversation.`,
-        );
-      if (userMessages.length >= mostMessages)
-        throw new InvalidInputError(
-          `The run "${this.id}" has ${mostMessages} messages already. Start another run in its conversation.`,
-        );
-      return { data: { ...data, userMessages: [...userMessages, { when, message }] } };
-    });
-  }
-
-  #ended(status: StoredRun["status"], remedy: string): DurableRunError {
-    return new DurableRunError(`The run "${this.id}" is ${status}. ${remedy}`, "run-ended", { id: this.id });
-  }
-
-  /** Puts something into the inbox of the run, and wakes it. */
-  async #send(
-    checks: readonly ((conversation: StoredConversation, inbox: readonly InboxItem[]) => InboxItem)[],
-  ): Promise<void> {
-    await this.#change(async (run) => {
-      const { status, data } = run;
-      if (endedStatuses.includes(status))
-        throw new DurableRunError(`The run "${this.id}" is ${status}: no call of it waits.`, "run-ended", {
-          id: this.id,
-        });
-      const conversation = await this.#conversation(run);
-      if (conversation.state?.runId !== this.id)
-        throw new InvalidInputError(`The run "${this.id}" has not begun: no call of it waits.`);
-      if (checks.length === 0) return undefined;
-      const inbox = [...data.inbox];
-      for (const check of checks) inbox.push(check(conversation, inbox));
-      const change = { data: { ...data, inbox } };
-      // One that is queued may be asleep.
-      const isToGoOn = status === "paused" || status === "queued";
-      return isToGoOn ? { ...change, status: "queued", due: { in: 0 } } : change;
-    });
+    await deliver(this.#store, this.id, { messages: [{ when, message }] });
   }
 
   async #change(
     changeOf: (run: StoredRun) => RunChange | undefined | Promise<RunChange | undefined>,
   ): Promise<void> {
-    if ((await changeStored(this.#store, this.id, changeOf)) === undefined) throw this.#notFound();
+    if ((await changeStored(this.#store, this.id, changeOf)) === undefined) throw notFound(this.id);
   }
 
   /** The run of the same conversation that a queued one waits for. */
@@ -253,13 +202,7 @@ export class StoredRunHandle implements RunHandle {
   async #read(): Promise<StoredRun> {
     const run = await this.#store.read(this.id);
     if (run) return run;
-    throw this.#notFound();
-  }
-
-  #notFound(): DurableRunError {
-    return new DurableRunError(`The store does not have the run "${this.id}".`, "run-not-found", {
-      id: this.id,
-    });
+    throw notFound(this.id);
   }
 
   async #conversation({ log }: StoredRun): Promise<StoredConversation> {

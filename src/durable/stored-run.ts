@@ -84,6 +84,8 @@ export interface RunData {
   readonly inbox: readonly InboxItem[];
   /** What the user has sent to the run, from the first message on: the run counts those that it has received. */
   readonly userMessages?: readonly SentMessage[];
+  /** What was delivered to the run under an id of its own: the same again is not carried out again. */
+  readonly receipts?: readonly Receipt[];
   /** Set where one of the inbox could not be carried out, and it is not known which: they are carried out one by one. */
   readonly isOneByOne?: boolean;
   /** Until when calls that wait may be decided on, by their approval ids, in milliseconds since 1970. */
@@ -95,6 +97,18 @@ export interface RunData {
   readonly report?: DurableReport;
   /** What a build has not, if the run is stuck. */
   readonly missing?: string;
+}
+
+/** Notes that something was delivered to a run. */
+export interface Receipt {
+  /** The id of what was delivered. */
+  readonly id: string;
+  /** A digest of it: what has the same id must be the same. */
+  readonly contents?: string;
+  /** The index of the run's last event before: what came of it is behind that. */
+  readonly after: number;
+  /** What else a client calls the run from then on. */
+  readonly clientId?: string;
 }
 
 /** What a run was started with. */

@@ -5,7 +5,9 @@ import type { StoredEvent } from "../durable/stored-event.ts";
 import type { IncomingRequest } from "./incoming.ts";
 import { readJson, readOptionalJson } from "./body.ts";
 import type { PlainRuns } from "./plain-runs.ts";
-import type { Conversations, Followed, Turn } from "./conversation.ts";
+import type { Conversations } from "./conversation.ts";
+import type { Followed, Turn } from "./turn.ts";
+import { assertSame, digestOf } from "./received.ts";
 import { notFound } from "./refusal.ts";
 import type { Authorized, FetchContext, ServeOptions } from "./types.ts";
 import { type RunsOfAll, type UserRun, UserRuns, type UserStart } from "./user-runs.ts";
@@ -32,6 +34,14 @@ export interface Admitted {
   /** Keeps the platform from ending work behind the answer. */
   readonly waitUntil: FetchContext["waitUntil"];
 }
+
+/** What a route has read that goes on with a conversation, and what of that must be the same where its id comes again. */
+type SentTurn = Omit<Turn, "context" | "model" | "contents"> & { readonly contents: unknown };
+
+/** What a route has read that starts a run. */
+type SentStart = Omit<UserStart, "context" | "model" | "session" | "metadata"> & {
+  readonly contents: unknown;
+};
 
 /** A request that was let in, on its way through a route. */
 export class Call {
@@ -88,7 +98,10 @@ export class Call {
   /** A run of the user. @throws Refusal (404) */
   async run(id: string): Promise<{ readonly run: UserRun; readonly stored: StoredRun }> {
     const alias = this.server.conversations.runOf(this.authorized.user, id);
-    return (await this.runs.find(id)) ?? this.runs.get(alias ?? id);
+    const match =
+      (await this.runs.find(id)) ?? (alias === undefined ? undefined : await this.runs.find(alias));
+    // Another process may have learned what the client calls it.
+    return match ?? (await this.runs.findByClientId(id)) ?? this.runs.get(id);
   }
 
   /** The body as JSON. @throws Refusal (400, 408, 413, 415) */
@@ -101,14 +114,27 @@ export class Call {
     return readOptionalJson(this.request, this.server.maxBodyBytes);
   }
 
-  /** Has a conversation of the user go on. */
-  send(turn: Omit<Turn, "context" | "model">): Promise<Followed> {
-    return this.server.conversations.send(this.runs, { ...turn, ...this.#ofUser() });
+  /**
+   * Has a conversation of the user go on.
+   * @param turn - `contents`: what must be the same where its id comes again.
+   */
+  async send({ contents, ...turn }: SentTurn): Promise<Followed> {
+    const isNamed = turn.id !== undefined || turn.resume !== undefined;
+    return this.server.conversations.send(this.runs, {
+      ...turn,
+      ...this.#ofUser(),
+      ...(isNamed && { contents: await digestOf(contents) }),
+    });
   }
 
   /** Starts a run of the user that is a conversation by itself. */
-  async start(start: Omit<UserStart, "context" | "model" | "session">): Promise<Followed> {
-    const run = await this.runs.start({ ...start, ...this.#ofUser() });
+  async start({ contents, ...start }: SentStart): Promise<Followed> {
+    const named = start.id === undefined ? {} : { metadata: { contents: await digestOf(contents) } };
+    const run = await this.runs.start({ ...start, ...named, ...this.#ofUser() });
+    if (!run.isNew) {
+      const { stored } = await this.runs.get(run.id);
+      assertSame(stored.data.request.metadata?.["contents"], named.metadata?.contents);
+    }
     return { run, after: -1, isContinued: false, pending: [] };
   }
 

@@ -1,53 +1,27 @@
-import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
+import type { ApprovalDecision, PendingCall, SentMessage } from "../message/run-state.ts";
 import { isOwnWait } from "../message/waits.ts";
 import type { UserMessage } from "../message/messages.ts";
 import type { ExternalResult } from "../run/types.ts";
 import { isPlainObject } from "../base/util/json.ts";
+import { receiptIn } from "../durable/deliver.ts";
+import { DurableRunError } from "../durable/errors.ts";
 import { Refusal } from "./refusal.ts";
 import { SharedCache } from "./shared-cache.ts";
+import { assertSame, followedFrom, receiptOf, receivedBefore, secondReason } from "./received.ts";
+import type { Followed, Turn } from "./turn.ts";
 import type { ServeOptions } from "./types.ts";
 import { hasEnded, type UserRun, type UserRuns, type UserStart } from "./user-runs.ts";
-
-/** What a client sends to a conversation. */
-export interface Turn extends Omit<UserStart, "session"> {
-  readonly session: string;
-  /** The id of the message, where a client that sends it again does so under another `id`. */
-  readonly messageId?: string;
-  /** On calls that wait. */
-  readonly decisions?: readonly ApprovalDecision[];
-  /** Of calls that the client executes. */
-  readonly results?: readonly ExternalResult[];
-}
-
-/** A run to follow, from behind an event. */
-export interface Followed {
-  readonly run: UserRun;
-  readonly after: number;
-  /** Whether the run was there before: the client has the beginning of its answer, unless `after` is -1. */
-  readonly isContinued: boolean;
-  /** The calls that were waiting, where it goes on after answers to some of them. */
-  readonly pending: readonly PendingCall[];
-}
 
 /** After how many seconds a client may try again whose conversation has a run. */
 const retryAfter = { "retry-after": "2" };
 
-/** How many messages are remembered that were passed on to runs, and how many characters the calls may have that they came with. */
-const mostSteered = { entries: 10_000, size: 16_777_216 } as const;
-
 /** How many ids of clients are remembered that lead to runs with ids of their own. */
 const mostAliases = { entries: 10_000, size: 10_000 } as const;
-
-/** How many runs of a conversation are looked through for a message that is sent again. */
-const lastRuns = 10;
 
 /** Conversations in which something is being sent: one request after the other, so that two at once do not start two runs. */
 export class Conversations {
   readonly #busy: NonNullable<ServeOptions["busy"]>;
   readonly #last = new Map<string, Promise<unknown>>();
-  /** Messages that were passed on to runs that worked, by their ids. */
-  readonly #steered = new SharedCache<Followed>(mostSteered);
-
   readonly #aliases = new SharedCache<string>(mostAliases);
 
   /** @param busy - What happens to a message while a run works. */
@@ -57,7 +31,7 @@ export class Conversations {
 
   /**
    * Has a conversation go on with what a client sends.
-   * @throws Refusal (400, 409)
+   * @throws Refusal (400, 409, 422)
    */
   async send(runs: UserRuns, turn: Turn): Promise<Followed> {
     // Before anything is remembered by them.
@@ -69,8 +43,8 @@ export class Conversations {
     this.#last.set(key, settled);
     try {
       const followed = await mine;
-      if (turn.id !== undefined && turn.id !== followed.run.id)
-        this.#aliases.set(runs.user, turn.id, followed.run.id);
+      for (const id of [turn.id, turn.clientId])
+        if (id !== undefined && id !== followed.run.id) this.#aliases.set(runs.user, id, followed.run.id);
       return followed;
     } finally {
       if (this.#last.get(key) === settled) this.#last.delete(key);
@@ -83,44 +57,31 @@ export class Conversations {
   }
 
   async #send(runs: UserRuns, turn: Turn): Promise<Followed> {
-    const { session, decisions = [], results = [], input } = turn;
-    // The same message once more: a click too many, or a client that tries again.
-    const repeated = (await this.#repeated(runs, turn)) ?? (await repeatedMessage(runs, turn));
-    if (repeated) return repeated;
+    const { session, input, resume, isHistory = false } = turn;
+    const refusal = await turn.refusal?.();
+    // Before the search for what was received: a run that has ended by now receives nothing more.
     const active = await runs.active(session);
-    const answered = active && (await answer(runs, active, { decisions, results }));
-    if (answered) {
-      await steer(active, input);
-      this.#note(runs, turn, answered);
-      return answered;
-    }
-    if (input.length > 0) return active ? this.#interrupt(runs, active, turn) : this.#start(runs, turn);
+    // The same message once more: a click too many, or a client that tries again.
+    const { received, startId } = await receivedBefore(runs, turn);
+    if (received && (received.isWhole || !resume)) return received.followed;
+    if (refusal) throw refusal;
+    const { decisions = [] } = turn;
+    const results = received ? (resume?.results ?? []) : (turn.results ?? []);
+    // A message that was received before is not new because answers come with it.
+    const messages = received ? [] : toSteer(input);
+    const answered = active && (await answer(runs, active, { decisions, results }, { ...turn, messages }));
+    if (answered) return answered;
+    if (decisions.length > 0 && !isHistory) throw nothingWaits();
+    if (received) return received.followed;
+    const fresh = { ...turn, ...(startId !== undefined && { startId }) };
+    if (input.length > 0) return active ? this.#interrupt(runs, active, fresh) : this.#start(runs, fresh);
     throw decisions.length + results.length > 0
       ? nothingWaits()
       : new Refusal(400, "no-message", "A message of the user is missing.");
   }
 
-  /** What became of a message that was sent before: a run of its own, or a part of another. */
-  async #repeated(runs: UserRuns, turn: Turn): Promise<Followed | undefined> {
-    const { id } = turn;
-    if (id === undefined) return undefined;
-    const steered = this.#steered.get(runs.user, keyOf(turn));
-    if (steered) return steered;
-    const match = await runs.find(id);
-    if (!match) return undefined;
-    if (match.stored.agent !== turn.agent || runs.sessionOf(match.stored) !== turn.session) throw otherRun();
-    return { run: match.run, after: -1, isContinued: false, pending: [] };
-  }
-
-  /** Notes what became of a message that has no run of its own. */
-  #note(runs: UserRuns, turn: Turn, followed: Followed): Followed {
-    if (turn.id === undefined) return followed;
-    this.#steered.set(runs.user, keyOf(turn), followed, 1 + JSON.stringify(followed.pending).length);
-    return followed;
-  }
-
   /** A message, while a run of the conversation has not ended. */
-  async #interrupt(runs: UserRuns, active: UserRun, turn: Turn): Promise<Followed> {
+  async #interrupt(runs: UserRuns, active: UserRun, turn: FreshTurn): Promise<Followed> {
     const { stored } = await runs.get(active.id);
     if (hasEnded(stored)) return this.#start(runs, turn);
     // What waits for a person is given up for what the person says instead; not what waits for a webhook, say, or for a build that has its tool.
@@ -130,43 +91,46 @@ export class Conversations {
     }
     if (this.#busy === "wait") return this.#start(runs, turn);
     if (this.#busy === "reject") throw busyRefusal();
-    const after = await runs.lastEvent(active);
-    await steer(active, turn.input);
-    return this.#note(runs, turn, { run: active, after, isContinued: true, pending: [] });
+    try {
+      return await pass(runs, active, { ...turn, messages: toSteer(turn.input) });
+    } catch (error) {
+      if (!(error instanceof DurableRunError && error.code === "run-ended")) throw error;
+      // It has ended meanwhile. Another process may have passed the message on to it before.
+      return this.#send(runs, turn);
+    }
   }
 
-  async #start(runs: UserRuns, turn: Turn): Promise<Followed> {
-    const { decisions: _decisions, results: _results, messageId, metadata, ...start } = turn;
-    const marked = messageId === undefined ? metadata : { ...metadata, message: messageId };
-    const run = await runs.start({ ...start, ...(marked && { metadata: marked }) });
+  async #start(runs: UserRuns, turn: FreshTurn): Promise<Followed> {
+    const { startId = turn.id, contents } = turn;
+    const run = await runs.start({ ...startOf(turn), ...(startId !== undefined && { id: startId }) });
     // A process beside this one may have started another at the same time.
     if (this.#busy === "reject" && run.isNew) {
       const first = await runs.active(turn.session);
       if (first && first.id !== run.id) {
-        await run.handle.cancel("Another run of the conversation was first.");
+        await run.handle.cancel(secondReason);
         throw busyRefusal();
       }
     }
+    if (!run.isNew) assertSame((await runs.get(run.id)).stored.data.request.metadata?.["contents"], contents);
     return { run, after: -1, isContinued: false, pending: [] };
   }
 }
 
-/** The run that has taken a message under another id; one that failed, or was cancelled, is begun again. */
-async function repeatedMessage(
-  runs: UserRuns,
-  { session, messageId, agent, input }: Turn,
-): Promise<Followed | undefined> {
-  if (messageId === undefined || input.length === 0) return undefined;
-  const match = (await runs.inSession(session, lastRuns)).find(
-    (run) => run.agent === agent && run.metadata?.["message"] === messageId,
-  );
-  if (!match || match.status === "failed" || match.status === "cancelled") return undefined;
-  const { run } = await runs.get(match.id);
-  return { run, after: -1, isContinued: false, pending: [] };
+/** A turn that was not received before, and the id of the run that it begins. */
+interface FreshTurn extends Turn {
+  readonly startId?: string;
 }
 
-function keyOf({ session, id, messageId = id }: Turn): string {
-  return JSON.stringify([session, messageId]);
+/** What of a turn its run is started with. */
+function startOf(turn: FreshTurn): UserStart {
+  const { contents, clientId, startId: _s, isTriedAgain: _t, isHistory: _h, ...rest } = turn;
+  const { decisions: _d, results: _r, resume: _e, refusal: _f, metadata, ...start } = rest;
+  if (contents === undefined && clientId === undefined) return { ...start, ...(metadata && { metadata }) };
+  const marks = {
+    ...(contents !== undefined && { contents }),
+    ...(clientId !== undefined && { clientId }),
+  };
+  return { ...start, metadata: { ...metadata, ...marks } };
 }
 
 /** What a client says about calls that wait. */
@@ -175,31 +139,79 @@ export interface Answers {
   readonly results?: readonly ExternalResult[];
 }
 
+/** What is delivered with answers, and the ids that it is known by. */
+export interface Accompaniment extends Pick<Turn, "id" | "contents" | "clientId" | "resume"> {
+  readonly messages?: readonly SentMessage[];
+}
+
 /**
- * Decides on calls of a run that wait, and passes results to it.
+ * Decides on calls of a run that wait, and passes results to it, with messages of the user: once for each id.
  * @returns where the run goes on; `undefined` if no call of it waits for any of that: a client may repeat what it has sent before.
- * @throws InvalidInputError for an answer that does not fit its call.
+ * @throws InvalidInputError for an answer that does not fit its call; Refusal (422) for other answers under the same id.
  */
 export async function answer(
   runs: UserRuns,
   run: UserRun,
   { decisions = [], results = [] }: Answers,
+  beside: Accompaniment = {},
 ): Promise<Followed | undefined> {
   if (decisions.length + results.length === 0) return undefined;
-  const { handle } = run;
   const after = await runs.lastEvent(run);
-  const { pending } = await handle.state();
+  const { pending } = await run.handle.state();
   const ids = new Set(pending.map(({ approvalId }) => approvalId));
   const open = decisions.filter(({ approvalId }) => ids.has(approvalId));
   // What a tool of the server waits for comes from elsewhere: a webhook, a clock.
   const isClients = (call: PendingCall): boolean => call.approvalId === undefined && !isOwnWait(call);
   const calls = new Set(pending.filter(isClients).map(({ toolCallId }) => toolCallId));
   const wanted = results.filter(({ toolCallId }) => calls.has(toolCallId));
-  if (open.length + wanted.length === 0) return undefined;
+  if (open.length + wanted.length === 0) return deliveredBefore(runs, run, beside);
   // At once: with the first of them alone it would go on, and pause again in the middle of the answer.
-  await handle.answer({ decisions: open, results: wanted });
+  const answers = { decisions: open, results: wanted };
+  const followed = await deliverOnce(runs, { run, after, isContinued: true, pending }, beside, answers);
   await runs.goOn(run);
-  return { run, after, isContinued: true, pending };
+  return followed;
+}
+
+/**
+ * Has a run that works read messages of the user, or answer them afterwards, once for each id.
+ * @throws Refusal (422) for other messages under the same id.
+ */
+export async function pass(runs: UserRuns, run: UserRun, beside: Accompaniment): Promise<Followed> {
+  const after = await runs.lastEvent(run);
+  return deliverOnce(runs, { run, after, isContinued: true, pending: [] }, beside);
+}
+
+/** Where what was delivered to a run under an id is followed from. @throws Refusal (422) for something else under the same id. */
+export async function deliveredBefore(
+  runs: UserRuns,
+  run: UserRun,
+  { id, contents, resume }: Accompaniment,
+): Promise<Followed | undefined> {
+  const name = resume?.id ?? id;
+  const receipt = name === undefined ? undefined : receiptIn((await runs.get(run.id)).stored, [name]);
+  if (!receipt) return undefined;
+  assertSame(receipt.contents, contents);
+  return followedFrom(runs, run, receipt);
+}
+
+async function deliverOnce(
+  runs: UserRuns,
+  followed: Followed,
+  { id, contents, clientId, resume, messages = [] }: Accompaniment,
+  answers?: Answers,
+): Promise<Followed> {
+  const { run, after } = followed;
+  const ids = [resume?.id, resume && messages.length === 0 ? undefined : id];
+  const earlier = await runs.deliver(run, {
+    ...(answers && { answers }),
+    messages,
+    receipts: ids.flatMap((each) =>
+      each === undefined ? [] : receiptOf(each, after, { contents, clientId }),
+    ),
+  });
+  if (!earlier) return followed;
+  assertSame(earlier.contents, contents);
+  return followedFrom(runs, run, earlier);
 }
 
 /** No call waits for what a client has decided, or for a result of it. */
@@ -216,12 +228,8 @@ async function waitsForOthers({ handle }: UserRun): Promise<boolean> {
   return (await handle.state()).pending.some(isOwnWait);
 }
 
-async function steer({ handle }: UserRun, input: Turn["input"]): Promise<void> {
-  for (const message of input) if (isUserMessage(message)) await handle.steer(message);
-}
-
-function otherRun(): Refusal {
-  return new Refusal(409, "run-exists", "The id is that of a run of another agent or conversation.");
+function toSteer(input: Turn["input"]): readonly SentMessage[] {
+  return input.filter(isUserMessage).map((message) => ({ when: "steer", message }));
 }
 
 function busyRefusal(): Refusal {

@@ -1,35 +1,47 @@
 import type { RunStream } from "../run/events/run-stream.ts";
+import { assertSame } from "./received.ts";
 import { SharedCache } from "./shared-cache.ts";
 
 /** How many ended runs are remembered by the keys that clients have named them by, and how many characters their requests may have together. */
 const mostEnded = { entries: 1_000, size: 16_777_216 } as const;
 
+/** A run that a client has named, and a digest of its request. */
+interface PlainRun {
+  readonly started: Promise<RunStream>;
+  readonly contents: string;
+}
+
 /** Runs that are not in the store, since their clients have the conversation. */
 export class PlainRuns {
   readonly #active = new Set<RunStream>();
   /** Runs under way that clients have named: the limits of runs are theirs. */
-  readonly #named = new Map<string, Promise<RunStream>>();
-  readonly #ended = new SharedCache<Promise<RunStream>>(mostEnded);
+  readonly #named = new Map<string, PlainRun>();
+  readonly #ended = new SharedCache<PlainRun>(mostEnded);
 
   /**
    * Starts a run, or returns the one that the user has started with the same key.
-   * @param key - The `idempotency-key` of the request, if it has one.
+   * @param named - The `idempotency-key` of the request, if it has one, and a digest of what must be the same where it comes again.
    * @param size - How many characters the request has, about.
+   * @throws Refusal (422) for another request with the key.
    */
   async open(
     user: string,
-    key: string | null,
+    named: { readonly key: string; readonly contents: string } | undefined,
     size: number,
     start: () => Promise<RunStream>,
   ): Promise<RunStream> {
-    if (key === null) return start();
+    if (!named) return start();
+    const { key, contents } = named;
     const name = JSON.stringify([user, key]);
     const earlier = this.#named.get(name) ?? this.#ended.get(user, key);
-    if (earlier) return earlier;
-    const started = start();
-    this.#named.set(name, started);
-    void this.#forget(name, started, () => this.#ended.set(user, key, started, size));
-    return started;
+    if (earlier) {
+      assertSame(earlier.contents, contents);
+      return earlier.started;
+    }
+    const run = { started: start(), contents };
+    this.#named.set(name, run);
+    void this.#forget(name, run.started, () => this.#ended.set(user, key, run, size));
+    return run.started;
   }
 
   async #forget(name: string, started: Promise<RunStream>, keep: () => void): Promise<void> {

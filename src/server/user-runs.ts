@@ -2,9 +2,10 @@ import type { JsonObject } from "../base/util/json.ts";
 import type { ModelSettings } from "../model/types.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import type { CallerTool } from "../run/caller-tools.ts";
-import type { DurableStore } from "../durable/store.ts";
+import { deliver, type Delivery } from "../durable/deliver.ts";
+import type { DurableStore, EventGroup } from "../durable/store.ts";
 import { logOf, sessionOf } from "../durable/log-session.ts";
-import { type DurableStatus, endedStatuses, type StoredRun } from "../durable/stored-run.ts";
+import { type DurableStatus, endedStatuses, type Receipt, type StoredRun } from "../durable/stored-run.ts";
 import type { RunHandle, RunInfo, Runs } from "../durable/types.ts";
 import { goesOn } from "../durable/wait-until.ts";
 import type { InputMessage } from "../run/types.ts";
@@ -51,6 +52,9 @@ export interface RunsOwner {
   /** Keeps the platform from ending work behind the answer. */
   readonly waitUntil?: FetchContext["waitUntil"];
 }
+
+/** How many runs of a user are looked through for one that a client calls by an id of its own. */
+const lastRuns = 100;
 
 /** Ids and names of conversations, as clients choose them. */
 const namePattern = /^[\w.:@=+~-]{1,100}$/;
@@ -99,9 +103,14 @@ export class UserRuns {
   }
 
   /** @throws Refusal (400) for an id or a conversation that cannot be called so. */
-  assertNames({ id, session }: { readonly id?: string; readonly session: string }): void {
+  assertNames({
+    id,
+    clientId,
+    session,
+  }: Pick<UserStart, "id"> & { readonly clientId?: string; readonly session: string }): void {
     this.#stored(session, "session");
     if (id !== undefined) this.#stored(id, "id");
+    if (clientId !== undefined) this.#stored(clientId, "id");
   }
 
   /** The run with an id; `undefined` if the user has none. */
@@ -161,7 +170,8 @@ export class UserRuns {
       ...(session !== undefined && { log: logOf("", this.#stored(session, "session")) }),
       ...(after !== undefined && { after: this.#stored(after, "id") }),
     });
-    return list.map((stored) => ({
+    const visible = list.filter((stored) => this.#maySee(stored));
+    return visible.map((stored) => ({
       run: { id: this.#public(stored.id), handle: this.#all.runs.get(stored.id), isNew: false },
       stored,
     }));
@@ -182,6 +192,28 @@ export class UserRuns {
   async lastEvent(run: UserRun): Promise<number> {
     const stored = await this.#all.store.read(run.handle.id);
     return (stored?.progress.next ?? 0) - 1;
+  }
+
+  /** Groups of events of a run behind an index. */
+  events(run: UserRun, after: number, limit: number): Promise<readonly EventGroup[]> {
+    return this.#all.store.events(run.handle.id, after, limit);
+  }
+
+  /** Delivers something to a run. @returns the receipt of an earlier delivery with its id: then nothing is done. */
+  deliver(run: UserRun, delivery: Delivery): Promise<Receipt | undefined> {
+    return deliver(this.#all.store, run.handle.id, delivery);
+  }
+
+  /** One of the last runs, by what a client calls it that does not choose its id. */
+  async findByClientId(
+    clientId: string,
+  ): Promise<{ readonly run: UserRun; readonly stored: StoredRun } | undefined> {
+    if (!namePattern.test(clientId)) return undefined;
+    return (await this.list({ limit: lastRuns })).find(
+      ({ stored }) =>
+        stored.data.request.metadata?.["clientId"] === clientId ||
+        stored.data.receipts?.some((receipt) => receipt.clientId === clientId) === true,
+    );
   }
 
   /** What a user sees of a run: ids as they know them. */

@@ -12,13 +12,14 @@ import type {
 } from "@a2a-js/sdk";
 import type { A2ARequestHandler } from "@a2a-js/sdk/server";
 import type { AnyAgent } from "../../agent/agent.ts";
-import { digest } from "../../base/util/digest.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { encodeEvents, separately } from "../../protocols/kit/source.ts";
 import { resultOf } from "../../durable/run-info.ts";
 import type { StoredRun } from "../../durable/stored-run.ts";
 import type { Call } from "../call.ts";
-import { answer, type Followed, nothingWaits } from "../conversation.ts";
+import { answer, deliveredBefore, nothingWaits, pass } from "../conversation.ts";
+import type { Followed } from "../turn.ts";
+import { assertSame, digestOf } from "../received.ts";
 import { Refusal } from "../refusal.ts";
 import type { UserRun } from "../user-runs.ts";
 import { cardOf } from "./card.ts";
@@ -29,6 +30,19 @@ import { isTerminal, type TaskName, taskOf, TaskUpdates } from "./tasks.ts";
 
 /** How long a client waits for the end of a task that it cancels, in milliseconds. */
 const longestCancel = 10_000;
+
+/** A message for a task, as it was read. */
+interface TaskMessage {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly messageId: string;
+  readonly read: ReturnType<typeof readMessage>;
+}
+
+/** The id of what a message begins or answers: the message is known by its own id, in its context. */
+function idOf(contextId: string, messageId: string): Promise<string> {
+  return digestOf([contextId, messageId]);
+}
 
 /** The tasks of a user with one agent: each is a run, its context the conversation. */
 export class UserTasks implements A2ARequestHandler {
@@ -132,28 +146,36 @@ export class UserTasks implements A2ARequestHandler {
   async #send({ message }: SendMessageRequest): Promise<Followed> {
     const { taskId = "", contextId = "", messageId = "" } = message ?? {};
     const read = readMessage(this.#sdk, message);
-    if (taskId !== "") return this.#continue(taskId, contextId, read);
+    if (taskId !== "") return this.#continue({ taskId, contextId, messageId, read });
     // The same message once more is the same task, in the same context.
-    const id =
-      messageId === "" ? undefined : (await digest(JSON.stringify([contextId, messageId]))).slice(0, 32);
+    const id = messageId === "" ? undefined : await idOf(contextId, messageId);
     const session = contextId === "" ? (id ?? crypto.randomUUID()) : contextId;
     return this.#call.send({
       agent: this.#agent.name,
       session,
+      contents: read,
       input: [read.message],
       ...(id !== undefined && { id }),
     });
   }
 
-  async #continue(
-    taskId: string,
-    contextId: string,
-    read: ReturnType<typeof readMessage>,
-  ): Promise<Followed> {
+  async #continue({ taskId, contextId, messageId, read }: TaskMessage): Promise<Followed> {
     const { UnsupportedOperationError, RequestMalformedError } = this.#sdk.errors;
+    const { runs } = this.#call;
     const { run, stored } = await this.#find(taskId);
-    if (contextId !== "" && contextId !== this.#nameOf(run, stored).contextId)
+    const name = this.#nameOf(run, stored);
+    if (contextId !== "" && contextId !== name.contextId)
       throw new RequestMalformedError("contextId is not that of the task.");
+    // Without it, a message that is sent again would be another one, such as the approval of another call.
+    if (messageId === "") throw new RequestMalformedError("message.messageId must not be empty.");
+    const beside = { id: await idOf(name.contextId, messageId), contents: await digestOf(read) };
+    // The message that has begun the task.
+    if ([beside.id, await idOf("", messageId)].includes(taskId)) {
+      assertSame(stored.data.request.metadata?.["contents"], beside.contents);
+      return { run, after: -1, isContinued: false, pending: [] };
+    }
+    const earlier = await deliveredBefore(runs, run, beside);
+    if (earlier) return earlier;
     if (isTerminal(stored.status))
       throw new UnsupportedOperationError(
         "The task has ended. Send the message without taskId, in the same context.",
@@ -162,14 +184,16 @@ export class UserTasks implements A2ARequestHandler {
     const { pending } = await run.handle.state();
     const words = isPaused ? decisionsInWords(read.message, pending) : [];
     const decisions = [...read.decisions, ...words];
-    const answered = await answer(this.#call.runs, run, { decisions, results: read.results });
+    const answered = await answer(runs, run, { decisions, results: read.results }, beside);
     if (answered) return answered;
     if (decisions.length + read.results.length > 0) throw nothingWaits();
     if (!isPaused) {
-      const after = await this.#call.runs.lastEvent(run);
-      await run.handle.steer(read.message);
-      return { run, after, isContinued: true, pending: [] };
+      const messages = [{ when: "steer", message: read.message }] as const;
+      return pass(runs, run, { ...beside, messages });
     }
+    // Another process may have taken it meanwhile.
+    const meanwhile = await deliveredBefore(runs, run, beside);
+    if (meanwhile) return meanwhile;
     throw new RequestMalformedError(
       'The task waits for decisions. Answer "approve" or "deny", or send data: { decisions: [{ approvalId, decision }] }.',
     );

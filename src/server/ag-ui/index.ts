@@ -1,11 +1,14 @@
-import { digest } from "../../base/util/digest.ts";
 import { type AgUiInput, fromAgUiInput } from "../../protocols/ag-ui/from-ag-ui-input.ts";
+import { readResume } from "../../protocols/ag-ui/input-resume.ts";
+import { readBody } from "../../protocols/kit/input-object.ts";
 import { toAgUiResponse } from "../../protocols/ag-ui/to-ag-ui-events.ts";
 import { toAgUiMessages } from "../../protocols/ag-ui/to-ag-ui-messages.ts";
 import { isOwnWait } from "../../message/waits.ts";
 import type { InputMessage } from "../../run/types.ts";
+import type { Turn } from "../turn.ts";
 import { withInput } from "../history.ts";
 import { untilStop } from "../one-leg.ts";
+import { digestOf } from "../received.ts";
 import { plainRefusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
 import { isWorking } from "../user-runs.ts";
@@ -14,13 +17,17 @@ import { isWorking } from "../user-runs.ts";
 export const runAgent: RouteHandler = {
   answer: async (call) => {
     const agent = call.agent(call.params["agent"] ?? "");
-    const input = fromAgUiInput(await call.json());
+    const body = await call.json();
+    const input = fromAgUiInput(body);
     const { threadId, runId, tools, decisions, results, agUiMessages } = input;
     const { run, after } = await call.send({
       agent: agent.name,
       session: threadId,
-      id: runId,
-      ...(await messageIdOf(input)),
+      clientId: runId,
+      isTriedAgain: true,
+      ...(await messageIdOf(agent.name, input)),
+      ...(await resumeOf(body, input)),
+      contents: input.message?.content,
       input: messagesOf(input),
       tools,
       decisions,
@@ -61,10 +68,27 @@ export const readThread: RouteHandler = {
   refuse: plainRefusal,
 };
 
-/** Which message of the user it is: a client that sends it again does so with another `runId`. One that was edited is another. */
-async function messageIdOf({ message, agUiMessages }: AgUiInput): Promise<{ readonly messageId?: string }> {
+/**
+ * Which message of the user it is, whatever the `runId` that it comes with: a client that sends it again does so with another. One that was edited
+ * is another.
+ */
+async function messageIdOf(
+  agent: string,
+  { threadId, message, agUiMessages }: AgUiInput,
+): Promise<{ readonly id?: string }> {
   const last = message && agUiMessages.findLast(({ role }) => role === "user");
-  return last ? { messageId: await digest(JSON.stringify([last.id, message.content])) } : {};
+  return last ? { id: await digestOf([agent, threadId, last.id, message.content]) } : {};
+}
+
+/** The answers of this request: what the messages have of results may be old. */
+async function resumeOf(
+  body: unknown,
+  { runId, message, decisions, results }: AgUiInput,
+): Promise<Pick<Turn, "resume">> {
+  const resumed = readResume(readBody(body));
+  const isNew = !message || resumed.decisions.length + resumed.results.length > 0;
+  if (!isNew) return {};
+  return { resume: { id: await digestOf([runId, decisions, results]), results: resumed.results } };
 }
 
 /** What is new: the user's message, behind what the page wants the model to know. */

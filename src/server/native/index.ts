@@ -8,7 +8,9 @@ import { InputObject } from "../../protocols/kit/input-object.ts";
 import { eventAnswer } from "../../run/public/event-stream.ts";
 import type { Answer } from "../answer.ts";
 import { withInput } from "../history.ts";
-import { answer, type Answers, type Followed, nothingWaits } from "../conversation.ts";
+import { type Accompaniment, answer, type Answers, nothingWaits, pass } from "../conversation.ts";
+import { digestOf } from "../received.ts";
+import type { Followed } from "../turn.ts";
 import type { Call } from "../call.ts";
 import { readDecisions, readInput, readResult, readResults, readUserMessage } from "../input.ts";
 import { notFound, plainRefusal, Refusal } from "../refusal.ts";
@@ -43,7 +45,9 @@ export const startRun: RouteHandler = route(async (call) => {
     decisions: readDecisions(body),
     results: readResults(body),
   };
-  if (session !== undefined) return respond(call, await call.send({ ...turn, ...answers, session }));
+  const contents = { input: turn.input, ...answers };
+  if (session !== undefined)
+    return respond(call, await call.send({ ...turn, ...answers, session, contents }));
   if (answers.decisions.length + answers.results.length > 0)
     throw new Refusal(
       400,
@@ -52,7 +56,7 @@ export const startRun: RouteHandler = route(async (call) => {
     );
   if (turn.input.length === 0)
     throw new Refusal(400, "no-message", "input is missing: a text, or messages of the user.");
-  return respond(call, await call.start(turn));
+  return respond(call, await call.start({ ...turn, contents }));
 });
 
 /** `GET /runs/:id`: how a run stands. */
@@ -130,16 +134,23 @@ function message(when: "steer" | "queue"): RouteHandler {
   return route(async (call) => {
     const { run } = await call.run(call.params["id"] ?? "");
     const body = new InputObject(await call.json());
-    await run.handle[when](readUserMessage(body.get("message"), "message"));
+    const message = readUserMessage(body.get("message"), "message");
+    await pass(call.runs, run, { ...(await keyOf(call, [when, message])), messages: [{ when, message }] });
     return Response.json({ id: run.id }, { status: 202 });
   });
 }
 
 /** Answers calls of a run, and responds with what comes of it. */
 async function answered(call: Call, run: Followed["run"], answers: Answers): Promise<Answer> {
-  const followed = await answer(call.runs, run, answers);
+  const followed = await answer(call.runs, run, answers, await keyOf(call, answers));
   if (!followed) throw nothingWaits();
   return respond(call, followed);
+}
+
+/** What a request to a run is known by, if its client says so. */
+async function keyOf(call: Call, contents: unknown): Promise<Pick<Accompaniment, "id" | "contents">> {
+  const key = call.request.headers.get("idempotency-key");
+  return key === null ? {} : { id: await digestOf(key), contents: await digestOf(contents) };
 }
 
 async function respond(call: Call, followed: Followed): Promise<Answer> {

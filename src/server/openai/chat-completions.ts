@@ -11,7 +11,9 @@ export const createChatCompletion: RouteHandler = {
   answer: async (call) => {
     const request = fromChatCompletionRequest(await call.json());
     const agent = agentOf(call, request.model);
-    const { running, onCancel } = await startPlainRun(call, agent, request);
+    // How an answer is sent does not make it another.
+    const { stream: _stream, includeUsage: _includeUsage, ...contents } = request;
+    const { running, onCancel } = await startPlainRun(call, agent, request, { chat: contents });
     return toChatCompletionResponse(running, {
       model: request.model,
       stream: request.stream,

@@ -8,6 +8,7 @@ import { streamWithTools } from "../../run/stream-with-tools.ts";
 import type { InputMessage } from "../../run/types.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import type { Call } from "../call.ts";
+import { digestOf } from "../received.ts";
 
 /** What a client asks an agent for, once: nothing of it is kept. */
 export interface PlainRequest {
@@ -21,18 +22,20 @@ export interface PlainRequest {
 
 /**
  * A run that ends with its client, unless the client has named it by an `idempotency-key`: then it may come back, and finds the same run.
+ * @param contents - What must be the same where the key comes again.
  * @returns the run, and what to call when the client leaves.
  */
 export async function startPlainRun(
   call: Call,
   agent: AnyAgent,
   request: PlainRequest,
+  contents: unknown,
 ): Promise<{ readonly running: RunStream; readonly onCancel: () => void }> {
   const key = call.request.headers.get("idempotency-key");
+  const { user } = call.authorized;
   const size = key === null ? 0 : JSON.stringify(request).length;
-  const running = await call.server.plainRuns.open(call.authorized.user, key, size, () =>
-    start(call, agent, request, key),
-  );
+  const named = key === null ? undefined : { key, contents: await digestOf(contents) };
+  const running = await call.server.plainRuns.open(user, named, size, () => start(call, agent, request, key));
   return {
     running,
     onCancel: () => {

@@ -48,18 +48,18 @@ export const createResponse: RouteHandler = {
     const request = fromResponsesRequest(await call.json());
     const agent = agentOf(call, request.model);
     const { previousResponseId, conversation, background, store } = request;
+    // How an answer is sent does not make it another.
+    const { stream, ...contents } = request;
     const isPlain = !store && !background && previousResponseId === undefined && conversation === undefined;
-    if (isPlain) return plainResponse(call, agent, request);
+    if (isPlain) return plainResponse(call, agent, request, contents);
     const id = await newId(call);
-    const repeated = await call.runs.find(id);
-    if (repeated)
-      return respond(call, repeated.run, -1, rememberedIn(repeated.stored), { stream: request.stream });
     const previous = previousResponseId === undefined ? undefined : await find(call, previousResponseId);
-    const session = conversation ?? (previous ? await sessionOf(call, previous) : id);
-    const followed = await call.send({
+    const { run, after } = await call.send({
       agent: agent.name,
-      session,
+      session: conversation ?? (previous && call.runs.sessionOf(previous.stored)) ?? id,
       id,
+      contents,
+      ...(previous && conversation === undefined && { refusal: () => branchRefusal(call, previous) }),
       input: withInstructions(request),
       tools: callerTools(request.tools),
       decisions: request.decisions,
@@ -68,8 +68,7 @@ export const createResponse: RouteHandler = {
       metadata: { response: plain(remembered(request)) },
       ...(request.responseFormat && { output: request.responseFormat }),
     });
-    const { run, after } = followed;
-    return respond(call, run, after, remembered(request), { stream: request.stream });
+    return respond(call, run, after, remembered(request), { stream });
   },
   refuse,
 };
@@ -109,11 +108,14 @@ export const cancelResponse: RouteHandler = {
 };
 
 /** Answers without a trace: the run ends with its client. */
-async function plainResponse(call: Call, agent: AnyAgent, request: ResponsesRequest): Promise<Response> {
-  const { running, onCancel } = await startPlainRun(call, agent, {
-    ...request,
-    messages: withInstructions(request),
-  });
+async function plainResponse(
+  call: Call,
+  agent: AnyAgent,
+  request: ResponsesRequest,
+  contents: object,
+): Promise<Response> {
+  const messages = withInstructions(request);
+  const { running, onCancel } = await startPlainRun(call, agent, { ...request, messages }, contents);
   return toResponsesResponse(running, {
     ...remembered(request),
     stream: request.stream,
@@ -168,22 +170,21 @@ async function find(
   return { ...match, name };
 }
 
-/** The conversation that a response belongs to. Only its last response can be gone on with: conversations do not branch. */
-async function sessionOf(
+/** Only the last response of a conversation can be gone on with: conversations do not branch. */
+async function branchRefusal(
   call: Call,
   { run, stored, name }: { readonly run: UserRun; readonly stored: StoredRun; readonly name: ResponseName },
-): Promise<string> {
+): Promise<Refusal | undefined> {
   const session = call.runs.sessionOf(stored);
   const [latest] = session === undefined ? [] : await call.runs.inSession(session, 1);
-  if (session === undefined || latest?.id !== run.id || !(await isLast(call, run, name)))
-    throw new Refusal(
-      400,
-      "previous_response_not_last",
-      "previous_response_id must be the last response of its conversation: this server's conversations do not branch.",
-      {},
-      "previous_response_id",
-    );
-  return session;
+  if (session !== undefined && latest?.id === run.id && (await isLast(call, run, name))) return undefined;
+  return new Refusal(
+    400,
+    "previous_response_not_last",
+    "previous_response_id must be the last response of its conversation: this server's conversations do not branch.",
+    {},
+    "previous_response_id",
+  );
 }
 
 /** Whether no later part of the run has begun: what is stored has no end with more behind it. */
@@ -232,7 +233,7 @@ function identityOf(
 }
 
 function nameOf(id: string): ResponseName {
-  const [, runId = id, after] = /^(resp_\w+)\.(\d{1,15})$/.exec(id) ?? [];
+  const [, runId = id, after] = /^(resp_[\w~]+)\.(\d{1,15})$/.exec(id) ?? [];
   return { runId, after: after === undefined ? -1 : Number(after) };
 }
 

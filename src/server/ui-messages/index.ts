@@ -3,7 +3,7 @@ import { readUIMessages, type UIMessagesRequest } from "../../protocols/ui-messa
 import { toUIMessageResponse } from "../../protocols/ui-messages/to-ui-message-chunks.ts";
 import { toUIMessages } from "../../protocols/ui-messages/to-ui-messages.ts";
 import type { Call } from "../call.ts";
-import type { Followed } from "../conversation.ts";
+import type { Followed } from "../turn.ts";
 import { beforeAnswer, withInput } from "../history.ts";
 import { untilStop } from "../one-leg.ts";
 import { plainRefusal, Refusal } from "../refusal.ts";
@@ -24,6 +24,8 @@ export const sendMessage: RouteHandler = {
       input: message ? [message] : [],
       decisions,
       results,
+      isHistory: true,
+      contents: message?.content,
       ...(message && { id: await idOf(session, request, message) }),
     });
     return respond(call, followed, request);

@@ -145,7 +145,8 @@ test("calls by the host's own door are those that tools allow", async () => {
   expect(texts[9]).toBe('{"own":1}');
 });
 
-const limits = { timeoutMs: 1_500, memoryMb: 24, outputChars: 1_000 };
+// Time enough to start a thread on a busy machine.
+const limits = { timeoutMs: 8_000, memoryMb: 24, outputChars: 1_000 };
 
 test.each([
   ["an endless loop", "for (;;) {}", "The program computed for"],
@@ -158,7 +159,7 @@ test.each([
   [
     "an expression that backtracks",
     "return /^(a+)+$/.test('a'.repeat(50) + 'b')",
-    "computed for longer than 1500 ms",
+    "The program computed for",
   ],
   [
     "a list without end",
@@ -170,7 +171,7 @@ test.each([
   ["recursion without end", "const f = () => f() + 1; return f()", "failed"],
   ["a deep value", "let o = {}; for (let i = 0; i < 1e5; i++) o = { o }; return o", "failed"],
   ["a huge input", "return await tools.echo({ text: 'x'.repeat(7_000_000) })", "failed"],
-])("%s ends, and the next program runs", async (_, program, words) => {
+])("%s ends, and the next program runs", { timeout: 60_000 }, async (_, program, words) => {
   const texts = await textsOf([program, "return await tools.echo({ fine: 1 })"], [echo], {
     check: false,
     limits,
@@ -179,7 +180,7 @@ test.each([
   expect(texts[1]).toBe('{"fine":1}');
 });
 
-test("what is returned and printed is bounded", async () => {
+test("what is returned and printed is bounded", { timeout: 60_000 }, async () => {
   const texts = await textsOf(
     [
       "return 'x'.repeat(5_000)",
@@ -220,14 +221,14 @@ test("no more calls run at once than the limit allows", async () => {
   expect(most).toBe(3);
 });
 
-test("the time that a tool takes is not the program's", async () => {
+test("the time that a tool takes is not the program's", { timeout: 60_000 }, async () => {
   const slow = tool({
     name: "slow",
     input: { type: "object", properties: {} },
-    execute: () => new Promise((resolve) => setTimeout(resolve, 2_000, "slow")),
+    execute: () => new Promise((resolve) => setTimeout(resolve, 4_000, "slow")),
   });
   expect(
-    await textOf("return await tools.slow()", [slow], { check: false, limits: { timeoutMs: 1_500 } }),
+    await textOf("return await tools.slow()", [slow], { check: false, limits: { timeoutMs: 3_000 } }),
   ).toBe("slow");
 });
 

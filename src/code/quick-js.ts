@@ -120,7 +120,7 @@ class ComputingClock {
   /** The program computes from now on. */
   start(): void {
     this.#startedAt = performance.now();
-    this.#timer = setTimeout(() => this.#expire(), Math.min(this.#left, noLimit));
+    this.#timer = setTimeout(() => this.#expire(), Math.min(Math.max(this.#left, 0), noLimit));
   }
 
   /** The program waits from now on, or is over. */

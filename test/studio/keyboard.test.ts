@@ -53,7 +53,7 @@ test("a conversation, its run, its wire, a decision and the agents are reached a
   await page.keyboard.type("60");
   await press("Control+Enter");
   await page.getByText("Nothing waits for you").waitFor();
-  expect(paid).toEqual([{ order: 7, amount: 60 }]);
+  await expect.poll(() => paid).toEqual([{ order: 7, amount: 60 }]);
 
   // The agents, all keys, the palette, and the theme.
   await press("g", "t");

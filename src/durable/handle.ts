@@ -2,12 +2,13 @@ import { assertKnownOptions, describeValue, invalidOption } from "../base/option
 import { assertAtLeast } from "../base/options/at-least.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { UserMessage } from "../message/messages.ts";
-import type { ApprovalDecision, SentMessage } from "../message/run-state.ts";
+import type { ApprovalDecision, PendingCall, SentMessage } from "../message/run-state.ts";
 import { mostMessages, snapshotOf, userMessage } from "../run/resume/input.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import { withFinishedCalls } from "../run/session/finished-calls.ts";
 import type { ExternalResult } from "../run/types.ts";
+import { awaitedCalls, resumeParents, sortAnswers } from "./awaited.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { changeStored } from "./change-stored.ts";
 import { DurableRunError, overtaken } from "./errors.ts";
@@ -58,10 +59,11 @@ export class StoredRunHandle implements RunHandle {
     const run = await this.#read();
     const conversation = withFinishedCalls(await this.#conversation(run));
     const isOwn = conversation.state?.runId === this.id;
+    const own =
+      isOwn && !endedStatuses.includes(run.status) ? undecidedCalls(conversation, run.data.inbox) : [];
     return {
       ...infoOf(run),
-      pending:
-        isOwn && !endedStatuses.includes(run.status) ? undecidedCalls(conversation, run.data.inbox) : [],
+      pending: await this.#withAwaited(own),
       input: run.data.request.input,
       messages: conversation.messages,
       hasBegun: isOwn || run.progress.hasEntries === true,
@@ -84,7 +86,8 @@ export class StoredRunHandle implements RunHandle {
         const current = await this.#read();
         return goesOn(current, until) ? undefined : current;
       });
-      return resultOf(run);
+      const result = resultOf(run);
+      return { ...result, pending: await this.#withAwaited(result.pending) };
     } catch (error) {
       if (!over.signal.aborted || error !== over.signal.reason) throw error;
       throw new DurableRunError(
@@ -134,16 +137,36 @@ export class StoredRunHandle implements RunHandle {
     const { decisions = [], results = [] } = snapshotOf(answers, "What answer() takes");
     if (!Array.isArray(decisions) || !Array.isArray(results))
       throw new InvalidInputError("answer() needs lists: { decisions: [...], results: [...] }.");
+    const own = await this.#answerAwaited({ decisions, results });
+    // The run may have ended with what others have answered.
+    const rest = own.decisions.length + own.results.length;
+    if (rest === 0 && decisions.length + results.length > 0) return;
     await this.#send([
-      ...decisions.map(
+      ...own.decisions.map(
         (decision) => (conversation: StoredConversation, inbox: readonly InboxItem[]) =>
           checkedDecision(decision, conversation, inbox),
       ),
-      ...results.map(
+      ...own.results.map(
         (result) => (conversation: StoredConversation, inbox: readonly InboxItem[]) =>
           checkedResult(result, conversation, inbox),
       ),
     ]);
+  }
+
+  /** Passes answers on to the runs that wait for them, and returns the others. */
+  async #answerAwaited(answers: Required<RunAnswers>): Promise<Required<RunAnswers>> {
+    const { pending = [] } = (await this.#read()).data.report ?? {};
+    // Most runs wait for no other one.
+    const { calls } = await awaitedCalls(this.#store, pending);
+    const { own, ofRuns } = sortAnswers(answers, calls);
+    for (const [id, answer] of ofRuns)
+      await new StoredRunHandle(id, false, this.#store, this.#cancelHere).answer(answer);
+    return own;
+  }
+
+  async #withAwaited(pending: readonly PendingCall[]): Promise<readonly PendingCall[]> {
+    const { calls } = await awaitedCalls(this.#store, pending);
+    return [...pending, ...calls.map(({ call }) => call)];
   }
 
   steer(message: string | UserMessage): Promise<void> {
@@ -215,8 +238,10 @@ export class StoredRunHandle implements RunHandle {
   async #send(
     checks: readonly ((conversation: StoredConversation, inbox: readonly InboxItem[]) => InboxItem)[],
   ): Promise<void> {
+    let parent: string | undefined;
     await this.#change(async (run) => {
       const { status, data } = run;
+      parent = data.parent;
       if (endedStatuses.includes(status))
         throw new DurableRunError(`The run "${this.id}" is ${status}: no call of it waits.`, "run-ended", {
           id: this.id,
@@ -227,11 +252,14 @@ export class StoredRunHandle implements RunHandle {
       if (checks.length === 0) return undefined;
       const inbox = [...data.inbox];
       for (const check of checks) inbox.push(check(conversation, inbox));
-      const change = { data: { ...data, inbox } };
+      const { error: earlier, ...rest } = data;
+      // Why an answer before this one was not carried out, unless some of those are still to be.
+      const change = { data: { ...rest, inbox, ...(data.isOneByOne && earlier && { error: earlier }) } };
       // One that is queued may be asleep.
       const isToGoOn = status === "paused" || status === "queued";
       return isToGoOn ? { ...change, status: "queued", due: { in: 0 } } : change;
     });
+    await resumeParents(this.#store, parent);
   }
 
   async #change(

@@ -159,7 +159,7 @@ export class UserTasks implements A2ARequestHandler {
         "The task has ended. Send the message without taskId, in the same context.",
       );
     const isPaused = stored.status === "paused";
-    const { pending } = await run.handle.state();
+    const { pending } = await run.state();
     const words = isPaused ? decisionsInWords(read.message, pending) : [];
     const decisions = [...read.decisions, ...words];
     const answered = await answer(this.#call.runs, run, { decisions, results: read.results });
@@ -191,7 +191,7 @@ export class UserTasks implements A2ARequestHandler {
 
   async #task(run: UserRun, historyLength: number | undefined): Promise<Task> {
     const { stored } = await this.#find(run.id);
-    const { messages, pending } = await run.handle.state();
+    const { messages, pending } = await run.state();
     const task = taskOf(this.#sdk, this.#nameOf(run, stored), { ...resultOf(stored), pending }, messages);
     if (historyLength === undefined) return task;
     return { ...task, history: historyLength === 0 ? [] : task.history.slice(-historyLength) };

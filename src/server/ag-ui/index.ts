@@ -2,7 +2,6 @@ import { digest } from "../../base/util/digest.ts";
 import { type AgUiInput, fromAgUiInput } from "../../protocols/ag-ui/from-ag-ui-input.ts";
 import { toAgUiResponse } from "../../protocols/ag-ui/to-ag-ui-events.ts";
 import { toAgUiMessages } from "../../protocols/ag-ui/to-ag-ui-messages.ts";
-import { isOwnWait } from "../../message/waits.ts";
 import type { InputMessage } from "../../run/types.ts";
 import { withInput } from "../history.ts";
 import { untilStop } from "../one-leg.ts";
@@ -50,11 +49,11 @@ export const readThread: RouteHandler = {
     const [latest] = await call.runs.inSession(threadId, 1);
     if (!latest) return Response.json({ threadId, messages: [], pending: [], isWorking: false });
     const { run, stored } = await call.run((await call.runs.active(threadId))?.id ?? latest.id);
-    const state = await run.handle.state();
+    const state = await run.state();
     return Response.json({
       threadId,
       messages: toAgUiMessages(withInput(state), { show: call.show }),
-      pending: state.pending.filter((pending) => !isOwnWait(pending)),
+      pending: state.pending,
       isWorking: isWorking(stored),
     });
   },

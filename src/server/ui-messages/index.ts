@@ -69,7 +69,7 @@ export const readMessages: RouteHandler = {
     if (!latest) return Response.json({ id: session, messages: [], isWorking: false });
     const working = await workingRun(call);
     const { run } = await call.run(working?.id ?? (await call.runs.active(session))?.id ?? latest.id);
-    const state = await run.handle.state();
+    const state = await run.state();
     const complete = working ? beforeAnswer(state) : withInput(state);
     return Response.json({
       id: session,

@@ -1,5 +1,6 @@
 import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import { assertAtLeast } from "../base/options/at-least.ts";
+import { startTimer } from "../base/util/timer.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { UserMessage } from "../message/messages.ts";
 import type { ApprovalDecision, PendingCall, SentMessage } from "../message/run-state.ts";
@@ -31,9 +32,6 @@ import { goesOn, waitUntil } from "./wait-until.ts";
 
 /** How many characters the messages to a run may come to, which its row keeps. */
 const mostCharacters = 4_194_304;
-
-/** The longest time that a timer can wait, in milliseconds: what is longer is never. */
-const longestTimer = 2_147_483_647;
 
 /** One run of a store. */
 export class StoredRunHandle implements RunHandle {
@@ -78,8 +76,7 @@ export class StoredRunHandle implements RunHandle {
     const { timeout, signal, until = "pause" } = options;
     const over = new AbortController();
     // Not AbortSignal.timeout, which keeps its timer for the whole time.
-    const timer =
-      timeout !== undefined && timeout <= longestTimer ? setTimeout(() => over.abort(), timeout) : undefined;
+    const stop = startTimer(() => over.abort(), timeout ?? Number.POSITIVE_INFINITY);
     const signals = signal ? [signal, over.signal] : [over.signal];
     try {
       const run = await waitUntil(this.#store, this.id, AbortSignal.any(signals), async () => {
@@ -96,7 +93,7 @@ export class StoredRunHandle implements RunHandle {
         { id: this.id },
       );
     } finally {
-      clearTimeout(timer);
+      stop();
     }
   }
 

@@ -1,4 +1,5 @@
 import type { RunStream } from "../run/events/run-stream.ts";
+import { startTimer } from "../base/util/timer.ts";
 import { SharedCache } from "./shared-cache.ts";
 
 /** How many ended runs are remembered by the keys that clients have named them by, and how many characters their requests may have together. */
@@ -52,10 +53,10 @@ export class PlainRuns {
   /** Waits for the runs under way, and cancels what is left of them after `drain` milliseconds. */
   async close(drain: number): Promise<void> {
     if (this.#active.size === 0) return;
-    const timer = setTimeout(() => {
+    const stop = startTimer(() => {
       for (const running of this.#active) running.cancel("The server is closing.");
     }, drain);
     await Promise.allSettled([...this.#active].map(({ result }) => result));
-    clearTimeout(timer);
+    stop();
   }
 }

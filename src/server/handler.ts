@@ -46,7 +46,7 @@ export class RequestHandler {
   constructor(server: ServerContext, settings: HandlerSettings) {
     this.#server = server;
     this.#settings = settings;
-    this.#mcp = server.options.mcp && new McpSessions(server.options.mcp);
+    this.#mcp = server.options.mcp && new McpSessions(server.options.mcp, server.mcpCalls);
     this.#hosts = [...settings.allowedHosts];
     this.#router = new Router(routes.filter(({ protocol }) => settings.protocols.includes(protocol)));
     this.#rate = new RequestRate(server.options.perUser?.requestsPerMinute ?? standardRequests);

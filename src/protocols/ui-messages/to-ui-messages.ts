@@ -1,6 +1,7 @@
 import { assertKnownOptions } from "../../base/options/known-options.ts";
 import type { Message } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
+import { clientCalls } from "../../run/public/client-calls.ts";
 import { checkedShow, type ShowOptions } from "../../run/public/show.ts";
 import { finalText } from "../../run/resume/unfinished-final.ts";
 import { assertHistory } from "../kit/source.ts";
@@ -50,7 +51,7 @@ export function toUIMessages(
       ...(agent !== undefined && { metadata: { agent } }),
       parts: assistantParts(entry, messages, {
         show,
-        pending: pendingById(isLast ? pending : []),
+        pending: pendingById(isLast ? clientCalls(pending) : []),
         isOpen: isLast,
       }),
     };

@@ -158,8 +158,8 @@ export class UserTasks implements A2ARequestHandler {
       throw new UnsupportedOperationError(
         "The task has ended. Send the message without taskId, in the same context.",
       );
-    const isPaused = stored.status === "paused";
     const { pending } = await run.state();
+    const isPaused = stored.status === "paused" && pending.length > 0;
     const words = isPaused ? decisionsInWords(read.message, pending) : [];
     const decisions = [...read.decisions, ...words];
     const answered = await answer(this.#call.runs, run, { decisions, results: read.results });

@@ -194,7 +194,7 @@ function stateOf({ a2a: { TaskState } }: Sdk, { status, pending = [] }: Standing
     case "stuck":
       return TaskState.TASK_STATE_WORKING;
     case "paused":
-      // A clock, a webhook or another run is no input of the client's.
+      // A client has nothing to do with a clock, a webhook or another run.
       return pending.length > 0 ? TaskState.TASK_STATE_INPUT_REQUIRED : TaskState.TASK_STATE_WORKING;
     case "completed":
       return TaskState.TASK_STATE_COMPLETED;

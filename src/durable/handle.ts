@@ -64,6 +64,7 @@ export class StoredRunHandle implements RunHandle {
       pending: await this.#withAwaited(own),
       input: run.data.request.input,
       messages: conversation.messages,
+      after: lastEventIn(run, isOwn ? (conversation.state?.turn ?? 0) : 0),
       hasBegun: isOwn || run.progress.hasEntries === true,
       ...(await this.#waitsFor(run)),
     };
@@ -290,6 +291,17 @@ export class StoredRunHandle implements RunHandle {
   async #conversation({ log }: StoredRun): Promise<StoredConversation> {
     return readEntries(await this.#store.load(log));
   }
+}
+
+/**
+ * The last event that a conversation has what came of, as it was read after the run.
+ * @param turn - The last turn of the run that the conversation has.
+ */
+function lastEventIn({ status, progress }: StoredRun, turn: number): number {
+  const { next, turn: latest = 0, turnAt = next } = progress;
+  // An answer under way is not in the conversation, and is told from its beginning.
+  const isUnderWay = latest > turn && !endedStatuses.includes(status);
+  return (isUnderWay ? turnAt : next) - 1;
 }
 
 function assertUntil(until: unknown): void {

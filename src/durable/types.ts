@@ -162,6 +162,11 @@ export interface DurableState extends RunInfo {
   readonly waitsFor?: string;
   /** All messages of the conversation, also those of other runs in it. */
   readonly messages: readonly Message[];
+  /**
+   * The index of the last event whose outcome `messages` have: `events({ after })` are those of what is not in them, such as an answer under
+   * way from its beginning.
+   */
+  readonly after: number;
   /** Whether `messages` have the run's `input`. */
   readonly hasBegun: boolean;
 }

@@ -3,6 +3,8 @@ import OpenAI from "openai";
 import { Agent, tool } from "skein";
 import { FunctionModel } from "skein/testing";
 import { expect, test } from "vitest";
+import { connect } from "skein/client";
+import { inTwoPieces, until } from "./open-server.ts";
 import { listening, refunds } from "./serving.ts";
 
 /** An agent one of whose tools the program that reads its answers executes. */
@@ -54,4 +56,29 @@ test("an agent's call that no program of the server executes is the client's, ov
     input: [{ type: "function_call_output", call_id: call.call_id, output: "painted" }],
   });
   expect(second.output_text).toContain("painted");
+});
+
+test("an answer under way has its beginning behind the index that the session names", async () => {
+  const { agent, goOn } = inTwoPieces("Hello there.", "And again.");
+  const { url, server } = await listening({ desk: agent });
+  const client = connect(url);
+  const before = client.stream("desk", "Hi", { id: "r1", session: "c1" });
+  await before.text().next();
+  const { messages, run, after } = await client.session("c1");
+  expect(messages.map(({ role }) => role)).toEqual(["user"]);
+  goOn();
+  const texts = async (from: number | undefined): Promise<string> => {
+    const events = await Array.fromAsync(
+      client.follow(run?.id ?? "", from === undefined ? {} : { after: from }),
+    );
+    return events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+  };
+  expect(await texts(after)).toBe("Hello there.");
+  // Once it is in the messages, nothing of it is behind the index.
+  await until(async () => (await server.runs.list({ status: "completed" })).length === 1);
+  const ended = await client.session("c1");
+  expect(ended.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  expect(await server.runs.get("local/r1").state()).toMatchObject({ after: ended.after });
+  const last = (await Array.fromAsync(client.follow("r1"))).at(-1);
+  expect(ended.after).toBe(last?.index);
 });

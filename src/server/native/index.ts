@@ -109,13 +109,11 @@ export const readSession: RouteHandler = route(async (call) => {
   const [latest] = await call.runs.inSession(session, 1);
   if (!latest) throw notFound(`The session "${session.slice(0, 100)}"`);
   const { run } = await call.run((await call.runs.active(session))?.id ?? latest.id);
-  // Before the messages: what comes behind it is not in them, or is in both.
-  const after = await call.runs.lastEvent(run);
   const state = await run.state();
   return Response.json({
     session,
     run: infoFor(call, state),
-    after,
+    after: state.after,
     messages: publicMessages(withInput(state), checkedShow(call.show, "serve()")),
     pending: state.pending,
   });

@@ -299,7 +299,7 @@ export class StoredRunHandle implements RunHandle {
  */
 function lastEventIn({ status, progress }: StoredRun, turn: number): number {
   const { next, turn: latest = 0, turnAt = next } = progress;
-  // An answer under way is not in the conversation, and is told from its beginning.
+  // An answer under way is not in the conversation: its events count from the beginning.
   const isUnderWay = latest > turn && !endedStatuses.includes(status);
   return (isUnderWay ? turnAt : next) - 1;
 }

@@ -1,6 +1,7 @@
 import { InvalidInputError, SkeinError } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { toStorable } from "../base/util/storable.ts";
+import { clientWords } from "../run/public/public-error.ts";
 import { Call, type ServerContext } from "./call.ts";
 import { type Answer, headerOf, headOf, withHeaders } from "./answer.ts";
 import { checkOrigin, preflight, withCors } from "./guard.ts";
@@ -168,7 +169,7 @@ export class RequestHandler {
       return new Refusal(
         400,
         "invalid-input",
-        error.message,
+        clientWords(error.message),
         {},
         typeof path === "string" ? path : undefined,
       );

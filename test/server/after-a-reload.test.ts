@@ -82,3 +82,32 @@ test("an answer under way has its beginning behind the index that the session na
   const last = (await Array.fromAsync(client.follow("r1"))).at(-1);
   expect(ended.after).toBe(last?.index);
 });
+
+test("useChat: the answer of a run that waits has the run's id, and a stopped call is not at work", async () => {
+  const { url, server } = await listening({ desk: refunds("Desk") });
+  const first = { id: "m1", role: "user", parts: [{ type: "text", text: "My money!" }] };
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ id: "c1", messages: [first] });
+  await (await fetch(`${url}/chat/desk`, { method: "POST", headers, body })).text();
+  const load = async (): Promise<{ readonly id: string; readonly parts: unknown }> =>
+    (await (await fetch(`${url}/chat/desk/c1`)).json()).messages.at(-1);
+  const { id } = await load();
+  const [run] = await server.runs.list();
+  expect(`local/${id}`).toBe(run?.id);
+  await fetch(`${url}/chat/desk/c1/stop`, { method: "POST" });
+  expect((await load()).parts).toContainEqual(
+    expect.objectContaining({
+      type: "tool-refund",
+      state: "output-error",
+      errorText: "refund has no result.",
+    }),
+  );
+});
+
+test("Responses: one that was cancelled while it waited is cancelled", async () => {
+  const { url } = await listening({ desk: refunds("Desk") });
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "x" });
+  const { id } = await client.responses.create({ model: "desk", input: "My money!" });
+  expect((await client.responses.cancel(id)).status).toBe("cancelled");
+  expect((await client.responses.retrieve(id)).status).toBe("cancelled");
+});

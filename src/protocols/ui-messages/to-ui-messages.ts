@@ -16,9 +16,15 @@ export interface ToUIMessagesOptions {
   readonly show?: ShowOptions;
   /** The id of a message that begins at an index of the history; `message-<index>` by default. Streams need the same to be found again. */
   readonly messageId?: (index: number) => string;
+  /** Whether calls without a result may still get one; `true` by default. `false` where the run has ended. */
+  readonly isOpen?: boolean;
 }
 
-const optionNames: Readonly<Record<keyof ToUIMessagesOptions, true>> = { show: true, messageId: true };
+const optionNames: Readonly<Record<keyof ToUIMessagesOptions, true>> = {
+  show: true,
+  messageId: true,
+  isOpen: true,
+};
 
 /** A group of turns. */
 type Turns = Extract<HistoryEntry, { readonly turns: unknown }>;
@@ -37,7 +43,7 @@ export function toUIMessages(
 ): UIMessage[] {
   assertHistory(messages, "toUIMessages()");
   assertKnownOptions(options, optionNames, "toUIMessages()");
-  const { messageId = (index) => `message-${index}` } = options;
+  const { messageId = (index) => `message-${index}`, isOpen = true } = options;
   const show = checkedShow(options.show, "toUIMessages()");
   const entries = historyEntries(messages);
   return entries.map((entry, place): UIMessage => {
@@ -52,7 +58,7 @@ export function toUIMessages(
       parts: assistantParts(entry, messages, {
         show,
         pending: pendingById(isLast ? clientCalls(pending) : []),
-        isOpen: isLast,
+        isOpen: isLast && isOpen,
       }),
     };
   });

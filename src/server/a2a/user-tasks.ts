@@ -19,6 +19,7 @@ import { resultOf } from "../../durable/run-info.ts";
 import type { StoredRun } from "../../durable/stored-run.ts";
 import type { Call } from "../call.ts";
 import { answer, type Followed, nothingWaits } from "../conversation.ts";
+import { clientWords } from "../../run/public/public-error.ts";
 import { Refusal } from "../refusal.ts";
 import type { UserRun } from "../user-runs.ts";
 import { cardOf } from "./card.ts";
@@ -213,7 +214,7 @@ export class UserTasks implements A2ARequestHandler {
         throw error;
       }
       if (error instanceof InvalidInputError || (error instanceof Refusal && error.status < 500))
-        throw new RequestMalformedError(error.message);
+        throw new RequestMalformedError(clientWords(error.message));
       this.#call.server.report(error, { request: this.#call.request.toRequest() });
       throw new Error("The request failed.", { cause: error });
     }

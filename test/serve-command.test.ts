@@ -124,7 +124,9 @@ test("the network is let in by an option alone", async () => {
   const refused = await skein(["serve", "desk.ts", "--host", "0.0.0.0", "--port", "0"], folder);
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("skein: listen() on 0.0.0.0 lets the network in."),
+    stderr: expect.stringContaining(
+      "skein: --host 0.0.0.0 lets others than this machine in. Add --open-to-everyone",
+    ),
   });
   const open = await start(
     "desk.ts",

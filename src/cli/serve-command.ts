@@ -85,8 +85,10 @@ function assertNotSet(file: string, flags: ServerFlags): void {
 async function newServer(
   file: string,
   exports: Readonly<Record<string, unknown>>,
-  { store, cors, protocols, allowHost, openToEveryone = false, model }: ServeFlags,
+  flags: ServeFlags,
 ): Promise<{ readonly server: SkeinServer; readonly agents: readonly AnyAgent[] }> {
+  const { store, cors, protocols, allowHost, openToEveryone = false, model } = flags;
+  assertForEveryone(flags);
   // What is exported twice, by its name and as the default, say, is served once.
   const agents = [...new Set(Object.values(exports).filter(isAgent))].map(asAgent);
   // Says what is there instead.
@@ -102,6 +104,17 @@ async function newServer(
     ...(openToEveryone && { authorize: () => ({ user: "anyone" }) }),
   });
   return { server, agents };
+}
+
+/** @throws ConfigurationError for others than this machine, unless all of them are to be let in: the commands ask nobody who they are. */
+function assertForEveryone({ host = "127.0.0.1", allowHost, openToEveryone = false }: ServeFlags): void {
+  if (openToEveryone) return;
+  const isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].includes(host);
+  if (isLocal && !allowHost) return;
+  throw new ConfigurationError(
+    `${isLocal ? "--allow-host" : `--host ${host}`} lets others than this machine in. Add --open-to-everyone, which makes all of them one user, or export a server with authorize: serve(agents, { authorize }).`,
+    { code: "usage" },
+  );
 }
 
 async function announceOffline(): Promise<void> {

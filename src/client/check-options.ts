@@ -23,11 +23,10 @@ export function checkDuration(name: string, value: number): void {
 }
 
 /**
- * The index of an event, -1 where it is left out.
+ * The index of an event, -1 for before the first, and where it is left out.
  * @throws SkeinClientError (`invalid-option`)
  */
-export function checkAfter(after: number | undefined): number {
-  if (after === undefined) return -1;
-  if (Number.isSafeInteger(after) && after >= 0) return after;
+export function checkAfter(after = -1): number {
+  if (Number.isSafeInteger(after) && after >= -1) return after;
   throw invalidOption("after must be the index of an event.");
 }

@@ -1,5 +1,6 @@
 import { connectionLost, invalidOption, refusalOf, SkeinClientError } from "./client-error.ts";
 import { checkDuration, checkOptions } from "./check-options.ts";
+import { startTimer } from "./own.ts";
 import { Patience } from "./patience.ts";
 import type { ConnectOptions, RequestHeaders } from "./types.ts";
 
@@ -71,7 +72,7 @@ export class Connection {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onLife = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(abort, idleTimeout);
+      timer = startTimer(abort, idleTimeout);
     };
     onLife();
     try {

@@ -5,11 +5,16 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it is aborted. */
+/** A timer that waits for 25 days at most: platforms take what is longer for 1 ms. */
+export function startTimer(callback: () => void, ms: number): ReturnType<typeof setTimeout> {
+  return setTimeout(callback, Math.min(ms, 2 ** 31 - 1));
+}
+
+/** Resolves after `ms` milliseconds, 25 days at most; rejects with the signal's reason as soon as it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const timer = setTimeout(done, ms);
+    const timer = startTimer(done, ms);
     function done(): void {
       clearTimeout(timer);
       signal?.removeEventListener("abort", done);

@@ -181,7 +181,10 @@ export interface RemoteSession {
   readonly pending: readonly PendingCall[];
   /** The run that works or waits, else the last one; `undefined` for a conversation that has not begun. */
   readonly run?: RemoteRunInfo;
-  /** The index of the last event of that run whose outcome `messages` may have: `follow(run.id, { after })` goes on behind it. */
+  /**
+   * The index of the last event of that run whose outcome `messages` have: `follow(run.id, { after })` has the rest, an answer under way from its
+   * beginning.
+   */
   readonly after?: number;
 }
 

@@ -2,6 +2,7 @@ import { InvalidInputError } from "../errors.ts";
 import type { SentMessage } from "../message/run-state.ts";
 import { mostMessages } from "../run/resume/input.ts";
 import { readEntries } from "../run/session/read-session.ts";
+import { awaitedCalls, resumeParents, sortAnswers } from "./awaited.ts";
 import { changeStored } from "./change-stored.ts";
 import { DurableRunError, notFound } from "./errors.ts";
 import { checkedDecision, checkedResult } from "./inbox.ts";
@@ -30,21 +31,43 @@ export async function deliver(
   id: string,
   { answers, messages = [], receipts = [] }: Delivery,
 ): Promise<Receipt | undefined> {
+  const ids = receipts.map((receipt) => receipt.id);
+  const own = answers && (await passOn(store, id, answers, ids));
   let earlier: Receipt | undefined;
+  let parent: string | undefined;
   const changed = await changeStored(store, id, async (run) => {
-    earlier = receiptIn(
-      run,
-      receipts.map((receipt) => receipt.id),
-    );
+    parent = run.data.parent;
+    earlier = receiptIn(run, ids);
     if (earlier) return undefined;
-    const answered = answers && (await answeredChange(store, run, answers));
-    const inbox = answered?.data?.inbox ?? run.data.inbox;
+    const answered = own && (await answeredChange(store, run, own));
     if (messages.length + receipts.length === 0) return answered;
-    const data = { ...run.data, inbox, ...withMessages(run, messages), ...withReceipts(run, receipts) };
-    return { ...answered, data };
+    const data = answered?.data ?? run.data;
+    return { ...answered, data: { ...data, ...withMessages(run, messages), ...withReceipts(run, receipts) } };
   });
   if (changed === undefined) throw notFound(id);
+  if (answers) await resumeParents(store, parent);
   return earlier;
+}
+
+/**
+ * Passes answers on to the runs that a run waits for.
+ * @returns the others; `undefined` if there are none, or where they were delivered before.
+ */
+async function passOn(
+  store: DurableStore,
+  id: string,
+  { decisions = [], results = [] }: RunAnswers,
+  ids: readonly string[],
+): Promise<RunAnswers | undefined> {
+  const run = await store.read(id);
+  if (!run) throw notFound(id);
+  if (receiptIn(run, ids)) return undefined;
+  // Most runs wait for no other one.
+  const { calls } = await awaitedCalls(store, run.data.report?.pending ?? []);
+  const { own, ofRuns } = sortAnswers({ decisions, results }, calls);
+  for (const [child, answered] of ofRuns) await deliver(store, child, { answers: answered });
+  // The run may have ended with what others have answered.
+  return ofRuns.size > 0 && own.decisions.length + own.results.length === 0 ? undefined : own;
 }
 
 /** The receipt of a run for something with one of these ids. */
@@ -66,7 +89,9 @@ async function answeredChange(
   const inbox: InboxItem[] = [...data.inbox];
   for (const decision of decisions) inbox.push(checkedDecision(decision, conversation, inbox));
   for (const result of results) inbox.push(checkedResult(result, conversation, inbox));
-  const change = { data: { ...data, inbox } };
+  const { error: problem, ...rest } = data;
+  // Why an answer before this one was not carried out, unless some of those are still to be.
+  const change = { data: { ...rest, inbox, ...(data.isOneByOne && problem && { error: problem }) } };
   // One that is queued may be asleep.
   const isToGoOn = status === "paused" || status === "queued";
   return isToGoOn ? { ...change, status: "queued", due: { in: 0 } } : change;

@@ -3,11 +3,12 @@ import { safeMessage } from "../base/util/error-message.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import type { Spent } from "../run/budget.ts";
 import type { RunResult } from "../run/result-types.ts";
+import { awaitedCalls, sameCalls } from "./awaited.ts";
 import { cancelWithin } from "./cancel-run.ts";
 import { resultsOfRuns, runsWithin } from "./detached.ts";
 import { LeaseLostError } from "./errors.ts";
 import type { Execution } from "./execution.ts";
-import type { EventWrite, RunChange } from "./store.ts";
+import type { DurableStore, EventWrite, RunChange } from "./store.ts";
 import {
   type DurableReport,
   type DurableStatus,
@@ -23,7 +24,7 @@ import { deadlinesOf, goesOnAlone, wakesIn } from "./wake.ts";
 /** How an execution ended. */
 export interface Ending {
   readonly status: DurableStatus;
-  readonly data: Pick<RunData, "report" | "error" | "missing" | "isOneByOne">;
+  readonly data: Pick<RunData, "report" | "error" | "missing" | "isOneByOne" | "awaited">;
   /** What of the inbox is in the conversation now, or is refused. */
   readonly used: readonly InboxItem[];
   /** How many of the messages that were sent to the run it has received. */
@@ -94,19 +95,33 @@ export async function endExecution(execution: Execution, ending: Ending): Promis
     const pending = ending.status === "paused" ? pendingOf(current, ending) : [];
     const change = changeOf(current, ending, pending, execution);
     const { revision } = current;
-    // What goes on at once has not stopped for those who read its events.
-    const write = all && isWoken(current, ending) ? withoutEnd(all) : all;
+    // What goes on at once, or once other runs have ended, has not stopped for those who read its events.
+    const hasStopped =
+      !isWoken(current, ending) && !(change.status === "queued" && runsWithin(pending).length > 0);
+    const write = all && !hasStopped ? withoutEnd(all) : all;
     // Again where a decision has come in between.
     if (!(await writer.commit({ ...(write && { events: write }), revision, change }))) continue;
     const status = endOf(ending, current);
     // Calls of a run whose time was over have got that as their results: nobody waits for theirs any more.
     const isOver = ending.data.report?.status === "cancelled";
     if (status === "cancelled" || isOver) await cancelWithin(store, claimed, current.data.children ?? []);
-    else if (endedStatuses.includes(status)) await wakeParent(store, claimed);
-    // One that has ended before this pause was stored could not wake it.
-    else if ((await resultsOfRuns(store, pending)).length > 0) await wakeRun(store, claimed.id);
+    // One that waits for a person shows that to those who wait for it.
+    else if (endedStatuses.includes(status) || change.status === "paused") await wakeParent(store, claimed);
+    if (!endedStatuses.includes(status) && (await hasNews(store, pending, ending)))
+      await wakeRun(store, claimed.id);
     return;
   }
+}
+
+/** Whether a run that this one waits for has ended, or waits itself, before this pause was stored: it could not wake it. */
+async function hasNews(
+  store: DurableStore,
+  pending: DurableReport["pending"],
+  { data: { awaited } }: Ending,
+): Promise<boolean> {
+  if (runsWithin(pending).length === 0) return false;
+  if ((await resultsOfRuns(store, pending)).length > 0) return true;
+  return !sameCalls(awaited?.calls ?? [], (await awaitedCalls(store, pending)).calls);
 }
 
 async function readOwned({ claimed, context: { store, owner } }: Execution): Promise<StoredRun> {
@@ -150,17 +165,19 @@ function changeOf(
     isOneByOne,
     deadlines: earlier = {},
     children,
+    awaited: _awaited,
     spent: _spent,
     ...rest
   } = current.data;
   const inbox = rest.inbox.slice(used.length);
   const isPaused = status === "paused";
   const goesOn = isWoken(current, ending);
+  const ofRuns = data.awaited?.calls.map(({ call }) => call) ?? [];
   const deadlines = isPaused ? deadlinesOf(pending, earlier, approvalTimeout) : earlier;
   const wakes = isPaused ? wakesIn(pending, deadlines) : undefined;
   const due = goesOn ? 0 : wakes;
   return {
-    status: goesOn || goesOnAlone(pending) ? "queued" : status,
+    status: goesOn || goesOnAlone([...pending, ...ofRuns]) ? "queued" : status,
     due: due === undefined ? null : { in: due },
     owner: null,
     build,

@@ -125,7 +125,7 @@ export class EventRecorder {
   }
 
   /** Has readers receive a pause instead of a failure: something that was sent to the run was not carried out, and its calls wait still. */
-  endAsPaused(agent: string, end: { readonly result: DurableReport; readonly error: StoredError }): void {
+  endAsPaused(agent: string, end: { readonly result: DurableReport; readonly error?: StoredError }): void {
     const last = this.#events.at(-1);
     if (last?.type === "run-end") this.#events.splice(-1, 1, { ...last, status: "paused", ...end });
     else this.endUnless(agent, { status: "paused", ...end });

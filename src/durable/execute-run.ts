@@ -5,6 +5,7 @@ import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import type { SessionEntry } from "../run/session/session.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import { runAs } from "../run/run.ts";
+import { awaitedCalls, eventsOfWaiting, outcomesOf, sameCalls } from "./awaited.ts";
 import { resultsOfRuns, startDetached } from "./detached.ts";
 import {
   endExecution,
@@ -21,9 +22,9 @@ import type { Execution, ExecutionContext } from "./execution.ts";
 import { openAnswers, overdueItems, undecidedCalls, waitingCalls } from "./inbox.ts";
 import { logSession } from "./log-session.ts";
 import { RunWriter } from "./run-writer.ts";
-import type { InboxItem, StoredRun } from "./stored-run.ts";
+import type { AwaitedCall, InboxItem, StoredRun } from "./stored-run.ts";
 import { runBefore, unreceivedBy } from "./unreceived.ts";
-import { expiredApprovals } from "./wake.ts";
+import { expiredApprovals, goesOnAlone } from "./wake.ts";
 
 /** How long a run waits whose store has failed, in milliseconds: longer each time once it has failed that often. */
 const pauseAfterFailure = 1_000;
@@ -133,13 +134,52 @@ async function goOn(
   if (!hasBegun && claimed.progress.hasEntries)
     return { status: "failed", data: { error: storedError(overtaken(id)) }, used: data.inbox };
   const answers = hasBegun ? await answersFor(execution, conversation, items) : noAnswers;
-  if (answers === "none") return { status: "paused", data: {}, used: items };
+  if (answers === "none") return waitOn(execution, conversation, items);
   const turn = hasBegun ? (conversation.state?.turn ?? 0) : 0;
   if ((claimed.progress.turn ?? 0) > turn) events.restart(conversation.state?.agent ?? agent.name);
   const earlier = hasBegun ? undefined : await runBefore(context.store, claimed, conversation);
   const unreceived = unreceivedBy(earlier, conversation);
+  if (data.awaited) await showAnswered(execution, []);
   const isTakeover = earlier !== undefined && earlier.agent !== claimed.agent;
   return run(execution, agent, { hasBegun, entries, answers, items, unreceived, isTakeover });
+}
+
+/** A run that still waits for all that it has paused for shows what the runs need that it waits for. */
+async function waitOn(
+  execution: Execution,
+  conversation: StoredConversation,
+  items: readonly InboxItem[],
+): Promise<Ending> {
+  const { claimed, context, events } = execution;
+  const { report, awaited: before } = claimed.data;
+  const { calls, error } = await awaitedCalls(context.store, waitingCalls(conversation));
+  const answered = await showAnswered(execution, calls);
+  const pending = [...undecidedCalls(conversation, items), ...calls.map(({ call }) => call)];
+  const isNew = before?.isAnswered === true || !sameCalls(before?.calls ?? [], calls);
+  const earlier = new Set(before?.calls.map(({ call }) => requestId(call)));
+  const added = calls.filter(({ call }) => !earlier.has(requestId(call)));
+  for (const event of eventsOfWaiting(added, claimed.agent)) events.add(event);
+  if (report && isNew && !goesOnAlone(pending))
+    events.endAsPaused(claimed.agent, { result: { ...report, pending }, ...(error && { error }) });
+  const awaited = calls.length + answered.length > 0 && { awaited: { calls, answered } };
+  return { status: "paused", data: { ...(error && { error }), ...awaited }, used: items };
+}
+
+/**
+ * Adds what became of calls of other runs that this one has shown.
+ * @param open - Those that still wait.
+ * @returns those of which nothing has become yet.
+ */
+async function showAnswered(
+  { claimed: { agent, data }, context, events }: Execution,
+  open: readonly AwaitedCall[],
+): Promise<readonly AwaitedCall[]> {
+  const waiting = new Set(open.map(({ call }) => requestId(call)));
+  const { calls = [], answered = [] } = data.awaited ?? {};
+  const closed = [...answered, ...calls].filter(({ call }) => !waiting.has(requestId(call)));
+  const outcomes = await outcomesOf(context.store, agent, closed);
+  for (const event of outcomes.events) events.add(event);
+  return outcomes.rest;
 }
 
 const noAnswers = { approvals: [], results: [] };

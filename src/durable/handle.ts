@@ -1,13 +1,15 @@
 import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import { assertAtLeast } from "../base/options/at-least.ts";
+import { startTimer } from "../base/util/timer.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { UserMessage } from "../message/messages.ts";
-import type { ApprovalDecision, SentMessage } from "../message/run-state.ts";
+import type { ApprovalDecision, PendingCall, SentMessage } from "../message/run-state.ts";
 import { snapshotOf, userMessage } from "../run/resume/input.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import { withFinishedCalls } from "../run/session/finished-calls.ts";
 import type { ExternalResult } from "../run/types.ts";
+import { awaitedCalls } from "./awaited.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { changeStored } from "./change-stored.ts";
 import { deliver } from "./deliver.ts";
@@ -28,9 +30,6 @@ import type {
   RunHandle,
 } from "./types.ts";
 import { goesOn, waitUntil } from "./wait-until.ts";
-
-/** The longest time that a timer can wait, in milliseconds: what is longer is never. */
-const longestTimer = 2_147_483_647;
 
 /** One run of a store. */
 export class StoredRunHandle implements RunHandle {
@@ -56,12 +55,14 @@ export class StoredRunHandle implements RunHandle {
     const run = await this.#read();
     const conversation = withFinishedCalls(await this.#conversation(run));
     const isOwn = conversation.state?.runId === this.id;
+    const own =
+      isOwn && !endedStatuses.includes(run.status) ? undecidedCalls(conversation, run.data.inbox) : [];
     return {
       ...infoOf(run),
-      pending:
-        isOwn && !endedStatuses.includes(run.status) ? undecidedCalls(conversation, run.data.inbox) : [],
+      pending: await this.#withAwaited(own),
       input: run.data.request.input,
       messages: conversation.messages,
+      after: lastEventIn(run, isOwn ? (conversation.state?.turn ?? 0) : 0),
       hasBegun: isOwn || run.progress.hasEntries === true,
       ...(await this.#waitsFor(run)),
     };
@@ -74,15 +75,15 @@ export class StoredRunHandle implements RunHandle {
     const { timeout, signal, until = "pause" } = options;
     const over = new AbortController();
     // Not AbortSignal.timeout, which keeps its timer for the whole time.
-    const timer =
-      timeout !== undefined && timeout <= longestTimer ? setTimeout(() => over.abort(), timeout) : undefined;
+    const stop = startTimer(() => over.abort(), timeout ?? Number.POSITIVE_INFINITY);
     const signals = signal ? [signal, over.signal] : [over.signal];
     try {
       const run = await waitUntil(this.#store, this.id, AbortSignal.any(signals), async () => {
         const current = await this.#read();
         return goesOn(current, until) ? undefined : current;
       });
-      return resultOf(run);
+      const result = resultOf(run);
+      return { ...result, pending: await this.#withAwaited(result.pending) };
     } catch (error) {
       if (!over.signal.aborted || error !== over.signal.reason) throw error;
       throw new DurableRunError(
@@ -91,7 +92,7 @@ export class StoredRunHandle implements RunHandle {
         { id: this.id },
       );
     } finally {
-      clearTimeout(timer);
+      stop();
     }
   }
 
@@ -133,6 +134,11 @@ export class StoredRunHandle implements RunHandle {
     if (!Array.isArray(decisions) || !Array.isArray(results))
       throw new InvalidInputError("answer() needs lists: { decisions: [...], results: [...] }.");
     await deliver(this.#store, this.id, { answers: { decisions, results } });
+  }
+
+  async #withAwaited(pending: readonly PendingCall[]): Promise<readonly PendingCall[]> {
+    const { calls } = await awaitedCalls(this.#store, pending);
+    return [...pending, ...calls.map(({ call }) => call)];
   }
 
   steer(message: string | UserMessage): Promise<void> {
@@ -208,6 +214,17 @@ export class StoredRunHandle implements RunHandle {
   async #conversation({ log }: StoredRun): Promise<StoredConversation> {
     return readEntries(await this.#store.load(log));
   }
+}
+
+/**
+ * The last event that a conversation has what came of, as it was read after the run.
+ * @param turn - The last turn of the run that the conversation has.
+ */
+function lastEventIn({ status, progress }: StoredRun, turn: number): number {
+  const { next, turn: latest = 0, turnAt = next } = progress;
+  // An answer under way is not in the conversation: its events count from the beginning.
+  const isUnderWay = latest > turn && !endedStatuses.includes(status);
+  return (isUnderWay ? turnAt : next) - 1;
 }
 
 function assertUntil(until: unknown): void {

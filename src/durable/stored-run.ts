@@ -74,6 +74,8 @@ export interface RunData {
   readonly depth?: number;
   /** The runs that it has started since it last paused, and those that it waited for then. */
   readonly children?: readonly string[];
+  /** Set where the runs that it waits for wait for a person, or for a program. */
+  readonly awaited?: ShownCalls;
   /** How often it had been claimed when it last paused: of failures since then, each is waited for longer. */
   readonly pausedAfter?: number;
   /** Turns since a person or a program has last had it go on: the limit counts from there. */
@@ -109,6 +111,26 @@ export interface Receipt {
   readonly after: number;
   /** What else a client calls the run from then on. */
   readonly clientId?: string;
+}
+
+/** A call of a run that another run waits for. */
+export interface AwaitedCall {
+  /** The id of the run that the other one waits for. */
+  readonly run: string;
+  /** The id of the call in that run. */
+  readonly own: string;
+  /** The call as the run shows it that waits. */
+  readonly call: PendingCall;
+}
+
+/** The calls of other runs that a run has shown as its own. */
+export interface ShownCalls {
+  /** Those that wait. */
+  readonly calls: readonly AwaitedCall[];
+  /** Those that do not wait any more, and have no result yet. */
+  readonly answered: readonly AwaitedCall[];
+  /** Whether one of them was answered since. */
+  readonly isAnswered?: true;
 }
 
 /** What a run was started with. */

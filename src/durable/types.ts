@@ -151,7 +151,10 @@ export interface RunInfo {
 
 /** A run, and where its conversation stands. */
 export interface DurableState extends RunInfo {
-  /** Calls that wait for a decision or a result: those without an `approvalId` for a result. Not those that are under way or decided on. */
+  /**
+   * Calls that wait for a decision or a result: those without an `approvalId` for a result. Not those that are under way or decided on. Those
+   * of runs that this one waits for are among them.
+   */
   readonly pending: readonly PendingCall[];
   /** What the run was started with. */
   readonly input: readonly Message[];
@@ -159,6 +162,11 @@ export interface DurableState extends RunInfo {
   readonly waitsFor?: string;
   /** All messages of the conversation, also those of other runs in it. */
   readonly messages: readonly Message[];
+  /**
+   * The index of the last event whose outcome `messages` have: `events({ after })` are those of what is not in them, such as an answer under
+   * way from its beginning.
+   */
+  readonly after: number;
   /** Whether `messages` have the run's `input`. */
   readonly hasBegun: boolean;
 }
@@ -170,7 +178,7 @@ export interface DurableResult extends RunInfo {
   /** The last answer's text; empty where there is none. */
   readonly text: string;
   readonly output?: unknown;
-  /** Calls that wait for a decision or a result. */
+  /** Calls that wait for a decision or a result, those of runs that this one waits for among them. */
   readonly pending: readonly PendingCall[];
   readonly warnings: readonly string[];
 }
@@ -217,7 +225,7 @@ export interface RunHandle {
    */
   events(options?: EventsOptions): AsyncIterable<StoredEvent>;
   /**
-   * Decides on calls that wait, and has the run go on.
+   * Decides on calls that wait, and has the run go on. Those of a run that this one waits for are decided there.
    * @throws InvalidInputError for a decision that no call waits for, or that was made before; DurableRunError (`run-ended`)
    */
   decide(decisions: readonly ApprovalDecision[]): Promise<void>;
@@ -229,7 +237,8 @@ export interface RunHandle {
    */
   resolve(call: string, content: unknown, options?: { readonly isError?: boolean }): Promise<void>;
   /**
-   * Decides on calls and gives others their results, all at once: the run goes on with all of them, or with none.
+   * Decides on calls and gives others their results, all at once: the run goes on with all of them, or with none. Each run that this one
+   * waits for goes on with its own.
    * @throws as `decide` does.
    */
   answer(answers: RunAnswers): Promise<void>;

@@ -1,3 +1,4 @@
+import { startTimer } from "../base/util/timer.ts";
 import { unref } from "../base/util/unref.ts";
 import { newClaim } from "../run/session/claim.ts";
 import { LeaseLostError } from "./errors.ts";
@@ -117,10 +118,10 @@ export class Worker {
    * @param drain - For so long, in milliseconds; then they are left to other processes.
    */
   async close(drain: number): Promise<void> {
-    const timer = setTimeout(() => this.#abandon(), drain);
+    const stop = startTimer(() => this.#abandon(), drain);
     while (this.#executions.size > 0)
       await Promise.all([...this.#executions.values()].map(({ done }) => done));
-    clearTimeout(timer);
+    stop();
     this.#stopHeartbeat();
     this.#stopWatching?.();
     this.#stopWatching = undefined;

@@ -4,6 +4,7 @@ import type { ShowOptions } from "../run/public/show.ts";
 import type { StoredEvent } from "../durable/stored-event.ts";
 import type { IncomingRequest } from "./incoming.ts";
 import { readJson, readOptionalJson } from "./body.ts";
+import type { McpCalls } from "./mcp-calls.ts";
 import type { PlainRuns } from "./plain-runs.ts";
 import type { Conversations } from "./conversation.ts";
 import type { Followed, Turn } from "./turn.ts";
@@ -21,6 +22,7 @@ export interface ServerContext {
   readonly all: RunsOfAll;
   readonly conversations: Conversations;
   readonly plainRuns: PlainRuns;
+  readonly mcpCalls: McpCalls;
   readonly maxBodyBytes: number;
   readonly report: (error: unknown, about: { readonly runId?: string; readonly request?: Request }) => void;
 }

@@ -1,5 +1,4 @@
-import type { ApprovalDecision, PendingCall, SentMessage } from "../message/run-state.ts";
-import { isOwnWait } from "../message/waits.ts";
+import type { ApprovalDecision, SentMessage } from "../message/run-state.ts";
 import type { UserMessage } from "../message/messages.ts";
 import type { ExternalResult } from "../run/types.ts";
 import { isPlainObject } from "../base/util/json.ts";
@@ -85,7 +84,7 @@ export class Conversations {
     const { stored } = await runs.get(active.id);
     if (hasEnded(stored)) return this.#start(runs, turn);
     // What waits for a person is given up for what the person says instead; not what waits for a webhook, say, or for a build that has its tool.
-    if (stored.status === "paused" && !(await waitsForOthers(active))) {
+    if (stored.status === "paused" && !(await active.state()).waitsForOthers) {
       await active.handle.cancel("The user sent another message.");
       return this.#start(runs, turn);
     }
@@ -157,12 +156,12 @@ export async function answer(
 ): Promise<Followed | undefined> {
   if (decisions.length + results.length === 0) return undefined;
   const after = await runs.lastEvent(run);
-  const { pending } = await run.handle.state();
+  const { pending } = await run.state();
   const ids = new Set(pending.map(({ approvalId }) => approvalId));
   const open = decisions.filter(({ approvalId }) => ids.has(approvalId));
-  // What a tool of the server waits for comes from elsewhere: a webhook, a clock.
-  const isClients = (call: PendingCall): boolean => call.approvalId === undefined && !isOwnWait(call);
-  const calls = new Set(pending.filter(isClients).map(({ toolCallId }) => toolCallId));
+  const calls = new Set(
+    pending.flatMap(({ approvalId, toolCallId }) => (approvalId === undefined ? toolCallId : [])),
+  );
   const wanted = results.filter(({ toolCallId }) => calls.has(toolCallId));
   if (open.length + wanted.length === 0) return deliveredBefore(runs, run, beside);
   // At once: with the first of them alone it would go on, and pause again in the middle of the answer.
@@ -221,11 +220,6 @@ export function nothingWaits(): Refusal {
     "nothing-waits",
     "No call waits for that: it was answered before, or its run has ended.",
   );
-}
-
-/** Whether a tool of the run waits for what no client has. */
-async function waitsForOthers({ handle }: UserRun): Promise<boolean> {
-  return (await handle.state()).pending.some(isOwnWait);
 }
 
 function toSteer(input: Turn["input"]): readonly SentMessage[] {

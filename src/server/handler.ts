@@ -1,6 +1,7 @@
 import { InvalidInputError, SkeinError } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { toStorable } from "../base/util/storable.ts";
+import { clientWords } from "../run/public/public-error.ts";
 import { Call, type ServerContext } from "./call.ts";
 import { type Answer, headerOf, headOf, withHeaders } from "./answer.ts";
 import { checkOrigin, preflight, withCors } from "./guard.ts";
@@ -46,7 +47,7 @@ export class RequestHandler {
   constructor(server: ServerContext, settings: HandlerSettings) {
     this.#server = server;
     this.#settings = settings;
-    this.#mcp = server.options.mcp && new McpSessions(server.options.mcp);
+    this.#mcp = server.options.mcp && new McpSessions(server.options.mcp, server.mcpCalls);
     this.#hosts = [...settings.allowedHosts];
     this.#router = new Router(routes.filter(({ protocol }) => settings.protocols.includes(protocol)));
     this.#rate = new RequestRate(server.options.perUser?.requestsPerMinute ?? standardRequests);
@@ -168,7 +169,7 @@ export class RequestHandler {
       return new Refusal(
         400,
         "invalid-input",
-        error.message,
+        clientWords(error.message),
         {},
         typeof path === "string" ? path : undefined,
       );

@@ -1,6 +1,7 @@
 import type { UserMessage } from "../message/messages.ts";
 import type { Part } from "../message/parts.ts";
 import type { ApprovalDecision } from "../message/run-state.ts";
+import { editHints } from "../protocols/kit/edited-arguments.ts";
 import { InputObject } from "../protocols/kit/input-object.ts";
 import type { ExternalResult } from "../run/types.ts";
 
@@ -46,22 +47,27 @@ function readPart(part: InputObject): Part {
 /** Decisions on calls, in `decisions`. @throws InvalidInputError (400) */
 export function readDecisions(body: InputObject): readonly ApprovalDecision[] {
   return body.optionalObjects("decisions", mostItems).map((item) => {
+    item.assertOnly(["approvalId", "decision", "reason", "arguments"], editHints("arguments"));
     const reason = item.optionalText("reason");
-    const edited = item.get("arguments");
+    const edited =
+      typeof item.get("arguments") === "string"
+        ? item.text("arguments")
+        : item.objectIfPresent("arguments")?.value;
     return {
       approvalId: item.text("approvalId"),
       decision: item.choice("decision", ["approve", "deny"]),
       ...(reason !== undefined && { reason }),
-      ...(edited !== undefined && {
-        arguments: typeof edited === "string" ? edited : item.object("arguments").value,
-      }),
+      ...(edited !== undefined && { arguments: edited }),
     };
   });
 }
 
 /** Results of calls that the client has executed, in `results`. @throws InvalidInputError (400) */
 export function readResults(body: InputObject): readonly ExternalResult[] {
-  return body.optionalObjects("results", mostItems).map(readResult);
+  return body.optionalObjects("results", mostItems).map((item) => {
+    item.assertOnly(["toolCallId", "content", "isError"]);
+    return readResult(item);
+  });
 }
 
 /** The result of a call. @throws InvalidInputError (400) */

@@ -1,4 +1,5 @@
 import type { RunStream } from "../run/events/run-stream.ts";
+import { startTimer } from "../base/util/timer.ts";
 import { assertSame } from "./received.ts";
 import { SharedCache } from "./shared-cache.ts";
 
@@ -64,10 +65,10 @@ export class PlainRuns {
   /** Waits for the runs under way, and cancels what is left of them after `drain` milliseconds. */
   async close(drain: number): Promise<void> {
     if (this.#active.size === 0) return;
-    const timer = setTimeout(() => {
+    const stop = startTimer(() => {
       for (const running of this.#active) running.cancel("The server is closing.");
     }, drain);
     await Promise.allSettled([...this.#active].map(({ result }) => result));
-    clearTimeout(timer);
+    stop();
   }
 }

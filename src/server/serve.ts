@@ -10,6 +10,7 @@ import { RequestHandler } from "./handler.ts";
 import { FetchedRequest, type IncomingRequest } from "./incoming.ts";
 import { localHosts } from "./guard.ts";
 import type * as NodeHandler from "./node-handler.ts";
+import { McpCalls } from "./mcp-calls.ts";
 import { PlainRuns } from "./plain-runs.ts";
 import { RunLimit } from "./run-limit.ts";
 import type {
@@ -57,6 +58,7 @@ export function serve(agents: ServedAgents, serveOptions: ServeOptions = {}): Sk
     onError: (error, runId) => report(error, { runId }),
   });
   const here = isRequestBound();
+  const limit = new RunLimit(options.perUser?.runs ?? standardLimit, store);
   const context: ServerContext = {
     options,
     agents: served,
@@ -64,10 +66,11 @@ export function serve(agents: ServedAgents, serveOptions: ServeOptions = {}): Sk
       runs,
       store,
       here: here && work,
-      limit: new RunLimit(options.perUser?.runs ?? standardLimit, store),
+      limit,
     },
     conversations: new Conversations(options.busy ?? "reject"),
     plainRuns: new PlainRuns(),
+    mcpCalls: new McpCalls(limit, maxRuns),
     maxBodyBytes: options.maxBodyBytes ?? standardBody,
     report,
   };
@@ -83,7 +86,7 @@ export function serve(agents: ServedAgents, serveOptions: ServeOptions = {}): Sk
 
 function serverOf(
   handler: RequestHandler,
-  { all: { runs }, plainRuns, options }: ServerContext,
+  { all: { runs }, plainRuns, mcpCalls, options }: ServerContext,
 ): SkeinServer {
   const fetch = (request: Request, ...platform: readonly unknown[]): Promise<Response> =>
     handler.answer(new FetchedRequest(request), waitUntilOf(platform)).then(responseOf);
@@ -111,7 +114,8 @@ function serverOf(
     close: async (closeOptions = {}) => {
       handler.close();
       // Clients who come meanwhile learn when to come again, and streams show the ends of their runs.
-      await Promise.all([runs.close(closeOptions), plainRuns.close(closeOptions.drain ?? standardDrain)]);
+      const { drain = standardDrain } = closeOptions;
+      await Promise.all([runs.close(closeOptions), plainRuns.close(drain), mcpCalls.close(drain)]);
       await Promise.all(listening.map((each) => each.close()));
     },
     runs,

@@ -6,8 +6,9 @@ import { deliver, type Delivery } from "../durable/deliver.ts";
 import type { DurableStore, EventGroup } from "../durable/store.ts";
 import { logOf, sessionOf } from "../durable/log-session.ts";
 import { type DurableStatus, endedStatuses, type Receipt, type StoredRun } from "../durable/stored-run.ts";
-import type { RunHandle, RunInfo, Runs } from "../durable/types.ts";
+import type { DurableState, RunHandle, RunInfo, Runs } from "../durable/types.ts";
 import { goesOn } from "../durable/wait-until.ts";
+import { clientCalls, waitsForOthers } from "../run/public/client-calls.ts";
 import type { InputMessage } from "../run/types.ts";
 import { notFound, Refusal } from "./refusal.ts";
 import type { FetchContext } from "./types.ts";
@@ -39,9 +40,18 @@ export interface UserStart {
 /** A run of a user, under the id that the user knows. */
 export interface UserRun {
   readonly id: string;
-  readonly handle: RunHandle;
+  /** Without `state`, whose pending calls are not all for clients. */
+  readonly handle: Omit<RunHandle, "state">;
   /** Whether it was started just now. */
   readonly isNew: boolean;
+  /** How it stands, as a client may know it. */
+  readonly state: () => Promise<ClientState>;
+}
+
+/** How a run stands: `pending` has the calls alone that a client may answer. */
+export interface ClientState extends DurableState {
+  /** Whether a tool of it waits for what no client has. */
+  readonly waitsForOthers: boolean;
 }
 
 /** Whose runs they are. */
@@ -96,7 +106,7 @@ export class UserRuns {
       });
       limit.add(this.user, handle.id);
       this.#holdRequest(handle);
-      return { id, handle, isNew: handle.isNew };
+      return userRun(id, handle);
     } finally {
       release();
     }
@@ -118,7 +128,7 @@ export class UserRuns {
     if (!namePattern.test(id)) return undefined;
     const stored = await this.#all.store.read(this.#prefix + id);
     if (!stored || !this.#maySee(stored)) return undefined;
-    return { run: { id, handle: this.#all.runs.get(stored.id), isNew: false }, stored };
+    return { run: userRun(id, this.#all.runs.get(stored.id)), stored };
   }
 
   /** @throws Refusal (404) */
@@ -131,7 +141,7 @@ export class UserRuns {
   /** Executes a run in this request that was decided on, where no process is left that waits for it. */
   async goOn({ handle }: UserRun): Promise<void> {
     if (!this.#all.here) return;
-    const { agent, input, session } = await handle.state();
+    const { agent, input, session } = await this.#all.runs.get(handle.id).state();
     const started = await this.#all.runs.start(agent, input, {
       id: handle.id,
       ...(session !== undefined && { session }),
@@ -172,7 +182,7 @@ export class UserRuns {
     });
     const visible = list.filter((stored) => this.#maySee(stored));
     return visible.map((stored) => ({
-      run: { id: this.#public(stored.id), handle: this.#all.runs.get(stored.id), isNew: false },
+      run: userRun(this.#public(stored.id), this.#all.runs.get(stored.id)),
       stored,
     }));
   }
@@ -185,7 +195,7 @@ export class UserRuns {
     });
     const first = runs.at(-1);
     if (first && !this.#maySee(first)) throw notFound(`The session "${session.slice(0, 100)}"`);
-    return first && { id: this.#public(first.id), handle: this.#all.runs.get(first.id), isNew: false };
+    return first && userRun(this.#public(first.id), this.#all.runs.get(first.id));
   }
 
   /** The index of a run's last event so far: what comes behind it is new. */
@@ -254,6 +264,19 @@ export class UserRuns {
       );
     return this.#prefix + name;
   }
+}
+
+function userRun(id: string, handle: RunHandle): UserRun {
+  return {
+    id,
+    handle,
+    isNew: handle.isNew,
+    state: async () => {
+      const state = await handle.state();
+      const { pending } = state;
+      return { ...state, pending: clientCalls(pending), waitsForOthers: waitsForOthers(pending) };
+    },
+  };
 }
 
 /** Whether more is to come of a run by itself. */

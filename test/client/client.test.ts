@@ -123,6 +123,8 @@ test("a run can be followed by its id, from any event on, while it works and aft
     expect(await followed.result).toEqual(result);
   }
   expect(await Array.fromAsync(client.follow("m1"))).toEqual(all);
+  // As the server says it of a conversation whose run has no event yet.
+  expect(await Array.fromAsync(client.follow("m1", { after: -1 }))).toEqual(all);
 });
 
 test("the same id is the same run", async () => {

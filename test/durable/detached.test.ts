@@ -1,10 +1,10 @@
 /** Agents that a tool runs as durable runs of their own. */
 import { afterEach, expect, test, vi } from "vitest";
 import { Agent, type AnyAgent, run, tool } from "skein";
-import { sqliteStore } from "skein/durable";
+import { type RunHandle, sqliteStore } from "skein/durable";
 import { FunctionModel } from "skein/testing";
 import { approve, echo, textOf } from "./agents.ts";
-import { newFile, testRuns, until } from "./test-runs.ts";
+import { all, newFile, testRuns, until } from "./test-runs.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -104,24 +104,127 @@ test("while it works, the run around it is queued, whatever becomes of its worke
   expect(await second.get("r").result()).toMatchObject({ status: "completed", text: "Slowly: one" });
 });
 
-test("it may wait for a person itself, by a decision on its own run", async () => {
-  const input = { type: "object", properties: {} } as const;
-  const careful = new Agent({
-    name: "Careful",
-    model: new FunctionModel(({ messages }) =>
-      messages.at(-1)?.role === "tool" ? "Paid." : { toolCalls: [{ toolName: "pay", arguments: {} }] },
-    ),
-    tools: [tool({ name: "pay", input, approval: true, execute: () => "paid" })],
+const noInput = { type: "object", properties: {} } as const;
+
+/** An agent whose call waits for a person, and which then says what came of it. */
+function careful(name = "Careful"): Agent {
+  return new Agent({
+    name,
+    model: new FunctionModel(({ messages }) => {
+      const last = messages.at(-1);
+      return last?.role === "tool"
+        ? `It is a ${last.result.outcome}.`
+        : { toolCalls: [{ toolCallId: "call-0", toolName: "pay", arguments: {} }] };
+    }),
+    tools: [tool({ name: "pay", input: noInput, approval: true, execute: () => "paid" })],
   });
-  const agent = boss(careful, ["pay"]);
+}
+
+test("what it asks a person is asked by the run around it, and decided there", async () => {
+  const agent = boss(careful(), ["one", "two"]);
   const app = testRuns(newFile(), { agents: [agent] });
   void app.work();
   const parent = await app.start(agent, "Ask.");
-  await until(async () => (await app.list({ agent: "Careful", status: "paused" })).length === 1);
-  expect(await parent.state()).toMatchObject({ status: "queued" });
-  await approve(app.get((await app.list({ agent: "Careful" }))[0]?.id ?? ""));
-  expect(await parent.result()).toMatchObject({ status: "completed", text: "Paid." });
+  await until(async () => (await parent.state()).pending.filter(isApproval).length === 2);
+  const { status, pending } = await parent.result();
+  expect(status).toBe("paused");
+  const approvals = pending.filter(isApproval);
+  expect(approvals).toMatchObject([
+    { toolName: "pay", agent: "Careful", parentToolCallId: "call-0", toolCallId: "call-0/Careful/call-0" },
+    { toolName: "pay", agent: "Careful", parentToolCallId: "call-1", toolCallId: "call-1/Careful/call-0" },
+  ]);
+  const [first, second] = approvals.map(({ approvalId = "" }) => approvalId);
+  await parent.decide([
+    { approvalId: first ?? "", decision: "approve" },
+    { approvalId: second ?? "", decision: "deny" },
+  ]);
+  expect(await parent.result()).toMatchObject({
+    status: "completed",
+    text: "It is a success., It is a denied.",
+  });
+  await expect(parent.decide([{ approvalId: first ?? "", decision: "approve" }])).rejects.toThrow(
+    "no call of it waits",
+  );
 });
+
+test("what it asks is an event of the run around it, and so is what became of it", async () => {
+  const agent = boss(careful(), ["one"]);
+  const app = testRuns(newFile(), { agents: [agent] });
+  void app.work();
+  const parent = await app.start(agent, "Ask.");
+  const before = await all(parent.events());
+  const ends = before.filter(({ type }) => type === "run-end");
+  expect(ends).toMatchObject([
+    { status: "paused", result: { pending: [{ toolName: "context.runAgent" }, { toolName: "pay" }] } },
+  ]);
+  const request = before.find(({ type }) => type === "approval-request");
+  expect(request).toMatchObject({
+    agent: "Careful",
+    toolCall: { toolName: "pay" },
+    parentToolCallId: "call-0",
+  });
+  await approvePending(parent);
+  const rest = await all(parent.events({ after: before.at(-1)?.index ?? -1 }));
+  const inner = rest.flatMap((event) => (event.type === "agent-event" ? [event.event] : []));
+  expect(inner).toMatchObject([
+    { type: "tool-start", toolCall: { toolName: "pay" } },
+    { type: "tool-end", result: { toolCallId: "call-0/Careful/call-0", outcome: "success" } },
+    { type: "run-end", status: "completed" },
+  ]);
+  expect(rest.at(-1)).toMatchObject({ type: "run-end", status: "completed" });
+});
+
+test("it may be decided on its own handle too, and at any depth", async () => {
+  const middle = new Agent({
+    name: "Middle",
+    model: new FunctionModel(({ messages }) => {
+      const last = messages.at(-1);
+      if (last?.role !== "tool")
+        return { toolCalls: [{ toolCallId: "call-0", toolName: "inner", arguments: { input: "x" } }] };
+      return last.result.content.flatMap((part) => (part.type === "text" ? part.text : [])).join("");
+    }),
+    tools: [careful().asTool({ name: "inner", detached: true })],
+  });
+  const agent = boss(middle, ["one"]);
+  const app = testRuns(newFile(), { agents: [agent] });
+  void app.work();
+  const first = await app.start(agent, "Ask.");
+  await first.result();
+  await approvePending(first);
+  expect(await first.result()).toMatchObject({ status: "completed", text: "It is a success." });
+  const second = await app.start(agent, "Ask.");
+  expect((await second.result()).status).toBe("paused");
+  const own = (await app.list({ agent: "Careful", status: "paused" }))[0]?.id ?? "";
+  await approve(app.get(own), "deny");
+  expect(await second.result()).toMatchObject({ status: "completed", text: "It is a denied." });
+});
+
+test("a decision that does not fit its call is refused where it was made", async () => {
+  const agent = boss(careful(), ["one"]);
+  const app = testRuns(newFile(), { agents: [agent] });
+  void app.work();
+  const parent = await app.start(agent, "Ask.");
+  const { pending } = await parent.result();
+  const approvalId = pending.find(isApproval)?.approvalId ?? "";
+  await parent.decide([{ approvalId, decision: "approve", arguments: "[]" }]);
+  const refused = await parent.result();
+  expect(refused).toMatchObject({ status: "paused", error: { code: "invalid-input" } });
+  expect(refused.pending.filter(isApproval)).toHaveLength(1);
+  await parent.decide([{ approvalId, decision: "approve" }]);
+  expect((await parent.state()).error).toBeUndefined();
+  expect(await parent.result()).toMatchObject({ status: "completed" });
+});
+
+function isApproval({ approvalId }: { readonly approvalId?: string }): boolean {
+  return approvalId !== undefined;
+}
+
+/** Approves all calls of a run that wait for a person. */
+async function approvePending(run: RunHandle): Promise<void> {
+  const { pending } = await run.state();
+  const ids = pending.flatMap(({ approvalId }) => approvalId ?? []);
+  await run.decide(ids.map((approvalId) => ({ approvalId, decision: "approve" })));
+}
 
 test("the model reads why one has no answer: it failed, or was cancelled", async () => {
   const failing = new Agent({

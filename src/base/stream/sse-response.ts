@@ -64,6 +64,9 @@ export function sseBodyOf(response: Response): SseBody | undefined {
   return response.bodyUsed ? undefined : bodies.get(response);
 }
 
+/** The longest time that a timer can wait, in milliseconds: it takes what is longer for 1. */
+const longestTimer = 2_147_483_647;
+
 /** Sends comments while no piece comes, so that proxies keep the connection. */
 export class KeepAlive {
   readonly #timer: ReturnType<typeof setInterval> | undefined;
@@ -73,7 +76,7 @@ export class KeepAlive {
   constructor({ keepAlive = 0 }: SseBody, send: (comment: string) => void) {
     // One timer for all pieces: one for each costs more than the piece.
     this.#timer =
-      keepAlive > 0
+      keepAlive > 0 && keepAlive / 2 <= longestTimer
         ? setInterval(() => {
             if (this.#isQuiet) send(comment);
             this.#isQuiet = true;

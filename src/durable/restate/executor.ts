@@ -9,9 +9,6 @@ import type { Execute, Executed } from "./services.ts";
 /** How long a run waits for a place, in milliseconds: what waits is a call of Restate, and those that write need some, too. */
 const longestWait = 5_000;
 
-/** As long as a timer can wait, in milliseconds. */
-const longestTimer = 2_147_483_647;
-
 /** Executes runs in this process, each attempt as an owner of its own: what an earlier attempt still writes is refused. */
 export class Executor {
   readonly #store: RestateStore;
@@ -69,7 +66,7 @@ export class Executor {
       if ((await worker.claim(1, [id])) === 0) return "done";
       signal.addEventListener("abort", giveUp);
       if (signal.aborted) giveUp();
-      await worker.close(longestTimer);
+      await worker.close(Number.POSITIVE_INFINITY);
     } finally {
       signal.removeEventListener("abort", giveUp);
       this.#workers.delete(worker);

@@ -5,7 +5,7 @@ import type { Encoder, SourceEvent } from "../kit/source.ts";
 import { AgentReader } from "./agent-reader.ts";
 import type { LaneCall } from "./lane-call.ts";
 import { textOfParts } from "./content.ts";
-import { waitingFor } from "./interrupts.ts";
+import { ownWait, waitingFor } from "./interrupts.ts";
 import type { EncoderSettings } from "./options.ts";
 import { toAgUiMessages } from "./to-ag-ui-messages.ts";
 import type { AgUiEvent, AgUiOutcome } from "./types.ts";
@@ -135,7 +135,8 @@ export class AgUiEncoder implements Encoder<AgUiEvent> {
     const { interrupts, byAgent } = waitingFor(isPaused ? result.pending : [], this.#main, error);
     this.#main.suspend(byAgent);
     this.#sendState(result);
-    const [first, ...others] = interrupts;
+    const isWaiting = isPaused && result.pending.length === 0;
+    const [first, ...others] = isWaiting ? [ownWait] : interrupts;
     if (first) this.#wire.restate();
     if (!isUsual(status)) this.#sendStatus(status, result.finishReason);
     const outcome: AgUiOutcome = first

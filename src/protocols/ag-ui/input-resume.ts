@@ -1,6 +1,7 @@
 import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { ExternalResult } from "../../run/types.ts";
 import type { InputObject } from "../kit/input-object.ts";
+import { editHints } from "../kit/edited-arguments.ts";
 import { interruptKinds } from "./interrupts.ts";
 import { limits } from "./limits.ts";
 
@@ -23,6 +24,7 @@ export function readResume(input: InputObject): Resumed {
 type Entry = ApprovalDecision | ExternalResult | { readonly type: "nothing" };
 
 function readEntry(entry: InputObject): Entry {
+  entry.assertOnly(["interruptId", "status", "payload", "metadata"], editHints("payload.editedArgs"));
   const id = entry.id("interruptId");
   const isAnswered = entry.choice("status", ["resolved", "cancelled"]) === "resolved";
   if (id.startsWith(interruptKinds.wait)) return { type: "nothing" };
@@ -40,9 +42,10 @@ function readDecision(entry: InputObject, approvalId: string): ApprovalDecision 
   const payload = entry.get("payload");
   if (typeof payload === "boolean") return { approvalId, decision: payload ? "approve" : "deny" };
   const answer = entry.object("payload");
+  answer.assertOnly(["approved", "reason", "editedArgs"], editHints("editedArgs"));
   const approved = answer.boolean("approved");
   const reason = answer.optionalText("reason");
-  const edited = answer.optionalObject("editedArgs")?.toJson();
+  const edited = answer.objectIfPresent("editedArgs")?.toJson();
   return {
     approvalId,
     decision: approved ? "approve" : "deny",

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../base/util/json.ts";
 import { toJson } from "../../base/util/to-json.ts";
 import type { PendingCall } from "../../message/run-state.ts";
-import { isOwnWait } from "../../message/waits.ts";
 import { publicProblem } from "../../run/public/public-error.ts";
 import type { AgentReader, LocatedCall } from "./agent-reader.ts";
 import { type LaneCall, ownerField } from "./lane-call.ts";
@@ -21,6 +20,13 @@ const approvalSchema: JsonObject = {
     editedArgs: { type: "object", description: "All arguments, to be used instead of the model's." },
   },
   required: ["approved"],
+};
+
+/** What a run is interrupted by that waits for nothing of a client: it needs no answer. */
+export const ownWait: AgUiInterrupt = {
+  id: `${interruptKinds.wait}run`,
+  reason: "skein:wait",
+  message: "The run waits, and goes on by itself. Read its events again later.",
 };
 
 /** What a paused run waits for: what asks for an answer, and by agent, who within the run has asked. */
@@ -51,13 +57,12 @@ export function waitingFor(pending: readonly PendingCall[], main: AgentReader, p
   return { interrupts, byAgent };
 }
 
-/** The call as the client has it, or is to get it; none for what a tool waits for, and where nobody knows what the client has. */
+/** The call as the client has it, or is to get it; none where nobody knows what the client has. */
 function locate(
   call: PendingCall,
   main: AgentReader,
   others: ReadonlySet<LaneCall>,
 ): LocatedCall | undefined {
-  if (isOwnWait(call)) return undefined;
   const located = main.locate(call, others);
   if (located) return located;
   const { lane } = main;
@@ -67,10 +72,6 @@ function locate(
 
 function interruptOf(pending: PendingCall, located: LocatedCall | undefined): AgUiInterrupt | undefined {
   const { toolCallId, toolName, approvalId, parentToolCallId } = pending;
-  if (isOwnWait(pending)) {
-    const message = "The run waits, and goes on by itself. Read its events again later.";
-    return { id: interruptKinds.wait + toolCallId, reason: "skein:wait", message };
-  }
   const place = { ...(located && placeOf(located)), metadata: { skein: inputOf(pending) } };
   if (approvalId !== undefined) {
     const message = `Allow the call of ${toolName}?`;

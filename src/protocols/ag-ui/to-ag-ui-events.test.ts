@@ -296,7 +296,7 @@ test("a tool that waits for something else is an interrupt that needs no answer,
     result: { ...report, status: "paused", pending: [waits] },
   };
   const { events, client } = await read(sourceOf([turnStart(0), end]));
-  expect(client.pendingInterrupts).toMatchObject([{ id: "wait:c/wait", reason: "skein:wait" }]);
+  expect(client.pendingInterrupts).toMatchObject([{ id: "wait:run", reason: "skein:wait" }]);
   expect(JSON.stringify(events)).not.toContain("planted-secret");
 });
 

@@ -1,4 +1,3 @@
-import { isOwnWait } from "../../message/waits.ts";
 import type { Usage } from "../../message/messages.ts";
 import type { PendingCall, RunStatus } from "../../message/run-state.ts";
 import { type PublicError, publicError } from "../../run/public/public-error.ts";
@@ -216,7 +215,7 @@ function endOf(
   const pending: readonly PendingCall[] = result.pending;
   const approvals = pending.filter(({ approvalId }) => approvalId !== undefined);
   const calls = pending.filter(
-    (call) => call.approvalId === undefined && !isOwnWait(call) && (tools?.has(call.toolName) ?? true),
+    (call) => call.approvalId === undefined && (tools?.has(call.toolName) ?? true),
   );
   const hasWork = approvals.length + calls.length > 0;
   const outcome = outcomeOf(status, result.finishReason, hasWork);

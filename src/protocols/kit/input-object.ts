@@ -40,6 +40,24 @@ export class InputObject {
     return Object.hasOwn(this.value, name) ? (this.value[name] ?? undefined) : undefined;
   }
 
+  /**
+   * Refuses fields that it does not have: what a client means by them would be left out without a word.
+   * @param names - Those that it may have.
+   * @param hints - The right names of fields, by wrong ones.
+   */
+  assertOnly(names: readonly string[], hints: Readonly<Record<string, string>> = {}): void {
+    const unknown = Object.keys(this.value).find((name) => !names.includes(name));
+    if (unknown === undefined) return;
+    const hint = Object.hasOwn(hints, unknown) ? hints[unknown] : undefined;
+    const remedy = hint === undefined ? `the fields are ${names.join(", ")}` : `the field is called ${hint}`;
+    throw this.wrong(preview(unknown).slice(1, -1), `is unknown: ${remedy}`);
+  }
+
+  /** An object, or nothing; not `null`, which says neither. */
+  objectIfPresent(name: string): InputObject | undefined {
+    return Object.hasOwn(this.value, name) && this.value[name] !== undefined ? this.object(name) : undefined;
+  }
+
   /** A text of at most `most` characters. */
   text(name: string, most?: number): string {
     return textAt(this.get(name), this.pathOf(name), most);

@@ -1,5 +1,6 @@
 import { EncodedEvents, type Encoder as EventEncoder } from "../../base/stream/encoded-events.ts";
 import { describeValue, invalidOption } from "../../base/options/known-options.ts";
+import { clientEvent } from "../../run/public/client-event.ts";
 import type { StoredEvent } from "../../durable/stored-event.ts";
 import type { RunEvent } from "../../run/types.ts";
 
@@ -21,7 +22,13 @@ export function encodeEvents<Chunk>(
   encoder: Encoder<Chunk>,
 ): AsyncIterableIterator<readonly Chunk[], void> {
   assertSource(source);
-  return new EncodedEvents(source, encoder);
+  return new EncodedEvents(source, {
+    encode: (event) => {
+      const visible = clientEvent(event);
+      return visible ? encoder.encode(visible) : [];
+    },
+    fail: (error) => encoder.fail(error),
+  });
 }
 
 /** @throws ConfigurationError (`invalid-option`) for what has no events, such as the promise of a result. */

@@ -129,6 +129,8 @@ class InputReader {
   }
 
   #addDecision(item: InputObject): void {
+    // The protocol has no place for edited arguments.
+    item.assertOnly(["type", "id", "approval_request_id", "approve", "reason", "status"]);
     const approvalId = item.id("approval_request_id", limits.id);
     const isApproved = item.boolean("approve");
     const reason = item.optionalText("reason", limits.text);

@@ -87,7 +87,7 @@ test("the message that goes on is the one that the request names", () => {
 
 test("edited arguments go to approvals alone; those for other requests are left", () => {
   const messages = [assistant("a1", decided("x", true), decided("y", false))];
-  const approvalArguments = { x: { n: 5 }, y: { n: 6 }, z: { n: 7 } };
+  const approvalArguments = { x: { n: 5 }, y: { n: 6 }, ["f".repeat(64)]: { n: 7 } };
   expect(readUIMessages(bodyOf(messages, { approvalArguments })).decisions).toEqual([
     { approvalId: "x", decision: "approve", arguments: { n: 5 } },
     { approvalId: "y", decision: "deny" },

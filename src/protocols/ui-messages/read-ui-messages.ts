@@ -1,3 +1,4 @@
+import { preview } from "../../schema/words.ts";
 import { isObject } from "../../base/util/json.ts";
 import type { UserMessage } from "../../message/messages.ts";
 import type { ApprovalDecision } from "../../message/run-state.ts";
@@ -64,9 +65,38 @@ export function readUIMessages(body: unknown): UIMessagesRequest {
       userMessageId: user.id("id"),
     }),
     ...(assistant && { assistantMessageId: assistant.id("id") }),
-    decisions: readDecisions(parts, request.optionalObject("approvalArguments")),
+    decisions: readDecisions(parts, readEdited(request, messages)),
     results: readResults(parts),
   };
+}
+
+/** The form of an approval's id: a page that goes on sending those of earlier answers may have loaded its messages again since. */
+const approvalForm = /^[0-9a-f]{64}$/;
+
+/**
+ * The edited arguments of a request, by the ids of their approvals.
+ * @throws InvalidInputError for another id, such as that of a call: the call would be made unedited.
+ */
+function readEdited(request: InputObject, messages: readonly unknown[]): InputObject | undefined {
+  const edited = request.objectIfPresent("approvalArguments");
+  const ids = Object.keys(edited?.value ?? {});
+  if (!edited || ids.length === 0) return undefined;
+  const approvals = new Set(messages.flatMap(approvalIdsOf));
+  const stray = ids.find((id) => !approvals.has(id) && !approvalForm.test(id));
+  if (stray === undefined) return edited;
+  throw edited.wrong(
+    preview(stray).slice(1, -1),
+    "is not the id of an approval in the messages: name the arguments by part.approval.id",
+  );
+}
+
+function approvalIdsOf(message: unknown): readonly unknown[] {
+  const { parts }: { readonly parts?: unknown } = Object(message);
+  if (!Array.isArray(parts)) return [];
+  return parts.map((part: unknown) => {
+    const { approval }: { readonly approval?: { readonly id?: unknown } } = Object(part);
+    return approval?.id;
+  });
 }
 
 /** The last message, if it is the user's. */
@@ -114,7 +144,7 @@ function readDecision(approval: InputObject, edited: InputObject | undefined): A
   const approvalId = approval.id("id");
   const isApproved = approval.boolean("approved");
   const reason = approval.optionalText("reason", longestReason);
-  const editedArguments = isApproved ? edited?.optionalObject(approvalId)?.toJson() : undefined;
+  const editedArguments = isApproved ? edited?.objectIfPresent(approvalId)?.toJson() : undefined;
   return {
     approvalId,
     decision: isApproved ? "approve" : "deny",

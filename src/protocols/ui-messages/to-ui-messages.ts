@@ -1,6 +1,7 @@
 import { assertKnownOptions } from "../../base/options/known-options.ts";
 import type { Message } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
+import { clientCalls } from "../../run/public/client-calls.ts";
 import { checkedShow, type ShowOptions } from "../../run/public/show.ts";
 import { finalText } from "../../run/resume/unfinished-final.ts";
 import { assertHistory } from "../kit/source.ts";
@@ -15,9 +16,15 @@ export interface ToUIMessagesOptions {
   readonly show?: ShowOptions;
   /** The id of a message that begins at an index of the history; `message-<index>` by default. Streams need the same to be found again. */
   readonly messageId?: (index: number) => string;
+  /** Whether calls without a result may still get one; `true` by default. `false` where the run has ended. */
+  readonly isOpen?: boolean;
 }
 
-const optionNames: Readonly<Record<keyof ToUIMessagesOptions, true>> = { show: true, messageId: true };
+const optionNames: Readonly<Record<keyof ToUIMessagesOptions, true>> = {
+  show: true,
+  messageId: true,
+  isOpen: true,
+};
 
 /** A group of turns. */
 type Turns = Extract<HistoryEntry, { readonly turns: unknown }>;
@@ -36,7 +43,7 @@ export function toUIMessages(
 ): UIMessage[] {
   assertHistory(messages, "toUIMessages()");
   assertKnownOptions(options, optionNames, "toUIMessages()");
-  const { messageId = (index) => `message-${index}` } = options;
+  const { messageId = (index) => `message-${index}`, isOpen = true } = options;
   const show = checkedShow(options.show, "toUIMessages()");
   const entries = historyEntries(messages);
   return entries.map((entry, place): UIMessage => {
@@ -50,8 +57,8 @@ export function toUIMessages(
       ...(agent !== undefined && { metadata: { agent } }),
       parts: assistantParts(entry, messages, {
         show,
-        pending: pendingById(isLast ? pending : []),
-        isOpen: isLast,
+        pending: pendingById(isLast ? clientCalls(pending) : []),
+        isOpen: isLast && isOpen,
       }),
     };
   });

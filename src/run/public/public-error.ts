@@ -18,7 +18,25 @@ export function publicError(error: unknown): PublicError {
 /** Why something that a client has sent to a run was not carried out: in words that are about that alone. */
 export function publicProblem(error: unknown): PublicError {
   const { code, message }: { readonly code?: unknown; readonly message?: unknown } = Object(error);
-  return code === "invalid-input" && typeof message === "string" ? { code, message } : publicError(error);
+  return code === "invalid-input" && typeof message === "string"
+    ? { code, message: clientWords(message) }
+    : publicError(error);
+}
+
+/** What programs call things, and clients do not. */
+const programWords: readonly (readonly [RegExp, string])[] = [
+  [/^options\.approvals /, "The decision "],
+  [/options\.approvals/g, "the decision"],
+  [/\b[Tt]he option (\w+) of start\(\)/g, "$1"],
+  [/^What start\(\) takes/, "The request"],
+  [/ of start\(\)/g, ""],
+  [/^Each entry of decide\(\)/, "Each decision"],
+  [/that decide\(\) (has|gives) for/g, "for"],
+];
+
+/** A sentence about what a client has sent, without names of the program's. */
+export function clientWords(message: string): string {
+  return programWords.reduce((text, [words, instead]) => text.replace(words, instead), message);
 }
 
 /** The code of an error that was stored. One that is thrown may have a code of anybody's. */

@@ -1,8 +1,9 @@
 import type { AssistantMessage, Message, ToolResult, UserMessage } from "../../message/messages.ts";
 import type { AssistantPart, Part } from "../../message/parts.ts";
 import type { PendingCall } from "../../message/run-state.ts";
-import { isOwnWait } from "../../message/waits.ts";
 import type { AgentRunEvent, RunEvent } from "../types.ts";
+import { clientCalls } from "./client-calls.ts";
+import { clientEvent } from "./client-event.ts";
 import { publicError, publicProblem } from "./public-error.ts";
 import { publicResult } from "./public-result.ts";
 import type { ShowOptions } from "./show.ts";
@@ -28,7 +29,10 @@ interface RunEnd {
 type PublicEvent = { readonly type: string; readonly index: number } & Readonly<Record<string, unknown>>;
 
 /** An event as a client may see it; `undefined` for one that it may not. */
-export function publicEvent(event: StreamedEvent, show: Shown): PublicEvent | undefined {
+export function publicEvent(source: StreamedEvent, show: Shown): PublicEvent | undefined {
+  if (source.type === "run-end") return endOfRun(source);
+  const event = clientEvent(source);
+  if (!event) return undefined;
   switch (event.type) {
     // What the program alone is interested in: how models are called, and what is wrong with the program.
     case "model-start":
@@ -62,8 +66,6 @@ export function publicEvent(event: StreamedEvent, show: Shown): PublicEvent | un
     }
     case "turn-end":
       return endOfTurn(event, show);
-    case "run-end":
-      return endOfRun(event);
   }
 }
 
@@ -107,8 +109,7 @@ function endOfRun(event: Extract<StreamedEvent, { readonly type: "run-end" }>): 
     ...rest
   }: { readonly warnings?: unknown; readonly pending?: unknown } = Object(report);
   const calls: readonly PendingCall[] = Array.isArray(pending) ? pending : [];
-  // What a tool waits for, and its token, are not for clients.
-  const result = { ...rest, pending: calls.filter((call) => !isOwnWait(call)) };
+  const result = { ...rest, pending: clientCalls(calls) };
   return {
     type,
     index,

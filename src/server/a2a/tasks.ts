@@ -150,7 +150,7 @@ function statusOf(sdk: Sdk, name: TaskName, standing: Standing): TaskStatus {
   const { time = new Date() } = standing;
   const parts = partsOfStatus(standing);
   return {
-    state: stateOf(sdk, standing.status),
+    state: stateOf(sdk, standing),
     message:
       parts.length === 0
         ? undefined
@@ -168,6 +168,8 @@ function statusOf(sdk: Sdk, name: TaskName, standing: Standing): TaskStatus {
 function partsOfStatus({ status, pending = [], error, ended }: Standing): ReturnType<typeof textPart>[] {
   if (status === "failed") return [textPart(`The task failed${ended === undefined ? "" : ` (${ended})`}.`)];
   if (status !== "paused") return [];
+  if (pending.length === 0)
+    return [textPart("The task waits for something else than you, and goes on by itself.")];
   const calls = pending.map(({ toolCallId, toolName, approvalId, input }) => ({
     toolCallId,
     toolName,
@@ -184,7 +186,7 @@ function partsOfStatus({ status, pending = [], error, ended }: Standing): Return
   ];
 }
 
-function stateOf({ a2a: { TaskState } }: Sdk, status: DurableStatus): TaskState {
+function stateOf({ a2a: { TaskState } }: Sdk, { status, pending = [] }: Standing): TaskState {
   switch (status) {
     case "queued":
       return TaskState.TASK_STATE_SUBMITTED;
@@ -192,7 +194,8 @@ function stateOf({ a2a: { TaskState } }: Sdk, status: DurableStatus): TaskState 
     case "stuck":
       return TaskState.TASK_STATE_WORKING;
     case "paused":
-      return TaskState.TASK_STATE_INPUT_REQUIRED;
+      // A client has nothing to do with a clock, a webhook or another run.
+      return pending.length > 0 ? TaskState.TASK_STATE_INPUT_REQUIRED : TaskState.TASK_STATE_WORKING;
     case "completed":
       return TaskState.TASK_STATE_COMPLETED;
     case "failed":

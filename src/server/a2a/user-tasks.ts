@@ -17,6 +17,7 @@ import { encodeEvents, separately } from "../../protocols/kit/source.ts";
 import { resultOf } from "../../durable/run-info.ts";
 import type { StoredRun } from "../../durable/stored-run.ts";
 import type { Call } from "../call.ts";
+import { clientWords } from "../../run/public/public-error.ts";
 import { answer, deliveredBefore, nothingWaits, pass } from "../conversation.ts";
 import type { Followed } from "../turn.ts";
 import { assertSame, digestOf } from "../received.ts";
@@ -180,8 +181,8 @@ export class UserTasks implements A2ARequestHandler {
       throw new UnsupportedOperationError(
         "The task has ended. Send the message without taskId, in the same context.",
       );
-    const isPaused = stored.status === "paused";
-    const { pending } = await run.handle.state();
+    const { pending } = await run.state();
+    const isPaused = stored.status === "paused" && pending.length > 0;
     const words = isPaused ? decisionsInWords(read.message, pending) : [];
     const decisions = [...read.decisions, ...words];
     const answered = await answer(runs, run, { decisions, results: read.results }, beside);
@@ -215,7 +216,7 @@ export class UserTasks implements A2ARequestHandler {
 
   async #task(run: UserRun, historyLength: number | undefined): Promise<Task> {
     const { stored } = await this.#find(run.id);
-    const { messages, pending } = await run.handle.state();
+    const { messages, pending } = await run.state();
     const task = taskOf(this.#sdk, this.#nameOf(run, stored), { ...resultOf(stored), pending }, messages);
     if (historyLength === undefined) return task;
     return { ...task, history: historyLength === 0 ? [] : task.history.slice(-historyLength) };
@@ -237,7 +238,7 @@ export class UserTasks implements A2ARequestHandler {
         throw error;
       }
       if (error instanceof InvalidInputError || (error instanceof Refusal && error.status < 500))
-        throw new RequestMalformedError(error.message);
+        throw new RequestMalformedError(clientWords(error.message));
       this.#call.server.report(error, { request: this.#call.request.toRequest() });
       throw new Error("The request failed.", { cause: error });
     }

@@ -3,7 +3,6 @@ import { readResume } from "../../protocols/ag-ui/input-resume.ts";
 import { readBody } from "../../protocols/kit/input-object.ts";
 import { toAgUiResponse } from "../../protocols/ag-ui/to-ag-ui-events.ts";
 import { toAgUiMessages } from "../../protocols/ag-ui/to-ag-ui-messages.ts";
-import { isOwnWait } from "../../message/waits.ts";
 import type { InputMessage } from "../../run/types.ts";
 import type { Turn } from "../turn.ts";
 import { withInput } from "../history.ts";
@@ -57,11 +56,11 @@ export const readThread: RouteHandler = {
     const [latest] = await call.runs.inSession(threadId, 1);
     if (!latest) return Response.json({ threadId, messages: [], pending: [], isWorking: false });
     const { run, stored } = await call.run((await call.runs.active(threadId))?.id ?? latest.id);
-    const state = await run.handle.state();
+    const state = await run.state();
     return Response.json({
       threadId,
       messages: toAgUiMessages(withInput(state), { show: call.show }),
-      pending: state.pending.filter((pending) => !isOwnWait(pending)),
+      pending: state.pending,
       isWorking: isWorking(stored),
     });
   },

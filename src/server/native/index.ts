@@ -1,4 +1,3 @@
-import { isOwnWait } from "../../message/waits.ts";
 import { isDeeperThan } from "../../base/util/is-deeper-than.ts";
 import { publicError, publicProblem } from "../../run/public/public-error.ts";
 import { publicMessages } from "../../run/public/public-event.ts";
@@ -62,7 +61,7 @@ export const startRun: RouteHandler = route(async (call) => {
 /** `GET /runs/:id`: how a run stands. */
 export const readRun: RouteHandler = route(async (call) => {
   const { run } = await call.run(call.params["id"] ?? "");
-  const state = await run.handle.state();
+  const state = await run.state();
   return Response.json(infoFor(call, state, state));
 });
 
@@ -114,15 +113,13 @@ export const readSession: RouteHandler = route(async (call) => {
   const [latest] = await call.runs.inSession(session, 1);
   if (!latest) throw notFound(`The session "${session.slice(0, 100)}"`);
   const { run } = await call.run((await call.runs.active(session))?.id ?? latest.id);
-  // Before the messages: what comes behind it is not in them, or is in both.
-  const after = await call.runs.lastEvent(run);
-  const state = await run.handle.state();
+  const state = await run.state();
   return Response.json({
     session,
     run: infoFor(call, state),
-    after,
+    after: state.after,
     messages: publicMessages(withInput(state), checkedShow(call.show, "serve()")),
-    pending: state.pending.filter((call) => !isOwnWait(call)),
+    pending: state.pending,
   });
 });
 
@@ -156,7 +153,7 @@ async function keyOf(call: Call, contents: unknown): Promise<Pick<Accompaniment,
 async function respond(call: Call, followed: Followed): Promise<Answer> {
   const { run, after } = followed;
   if ((call.request.headers.get("accept") ?? "").includes("text/event-stream")) return stream(call, followed);
-  const state = await run.handle.state();
+  const state = await run.state();
   return Response.json({ ...infoFor(call, state), after }, { status: 202, headers: runHeaders(run, after) });
 }
 
@@ -188,7 +185,7 @@ function infoFor(call: Call, info: RunInfo, state?: DurableState): object {
     ...(at && { at }),
     ...(cancelReason !== undefined && { cancelReason }),
     ...(error && { error: status === "paused" ? publicProblem(error) : publicError(error) }),
-    ...(state && { pending: state.pending.filter((call) => !isOwnWait(call)) }),
+    ...(state && { pending: state.pending }),
   };
 }
 

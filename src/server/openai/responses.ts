@@ -88,6 +88,9 @@ export const readResponse: RouteHandler = {
           identityOf(name, stored, memory),
         ),
       );
+    // It was cancelled while it waited: the end before that is not what became of it.
+    if (!stream && stored.status === "cancelled" && (await hasOnlyEnds(call, stored, name)))
+      return Response.json(toUnreadResponse("cancelled", identityOf(name, stored, memory)));
     return respond(call, run, name.after, memory, {
       stream,
       ...(startingAfter !== undefined && { startingAfter }),
@@ -199,6 +202,22 @@ async function isLast(call: Call, run: UserRun, { after }: ResponseName): Promis
     if (end) return end.index >= last;
     const read = groups.at(-1)?.last;
     if (read === undefined || groups.length < groupsAtOnce) return true;
+    from = read;
+  }
+}
+
+/** Whether a part of a run has nothing behind its end but another end. */
+async function hasOnlyEnds(call: Call, { id }: StoredRun, { after }: ResponseName): Promise<boolean> {
+  let hasEnd = false;
+  for (let from = after; ;) {
+    const groups = await call.server.all.store.events(id, from, groupsAtOnce);
+    for (const { type, index } of groups.flatMap(({ events }) => events)) {
+      if (index <= after) continue;
+      if (hasEnd && type !== "run-end") return false;
+      hasEnd ||= type === "run-end";
+    }
+    const read = groups.at(-1)?.last;
+    if (read === undefined || groups.length < groupsAtOnce) return hasEnd;
     from = read;
   }
 }

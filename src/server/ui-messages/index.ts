@@ -1,6 +1,7 @@
 import { digest } from "../../base/util/digest.ts";
 import { readUIMessages, type UIMessagesRequest } from "../../protocols/ui-messages/read-ui-messages.ts";
 import { toUIMessageResponse } from "../../protocols/ui-messages/to-ui-message-chunks.ts";
+import type { UIMessage } from "../../protocols/ui-messages/ui-message.ts";
 import { toUIMessages } from "../../protocols/ui-messages/to-ui-messages.ts";
 import type { Call } from "../call.ts";
 import type { Followed } from "../turn.ts";
@@ -8,7 +9,7 @@ import { beforeAnswer, withInput } from "../history.ts";
 import { untilStop } from "../one-leg.ts";
 import { plainRefusal, Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
-import { isWorking, type UserRun } from "../user-runs.ts";
+import { hasEnded, isWorking, type UserRun } from "../user-runs.ts";
 import type { UserMessage } from "../../message/messages.ts";
 
 /** `POST /chat/:agent`: what `useChat` sends. The id of the chat is the conversation. */
@@ -70,17 +71,26 @@ export const readMessages: RouteHandler = {
     const [latest] = await call.runs.inSession(session, 1);
     if (!latest) return Response.json({ id: session, messages: [], isWorking: false });
     const working = await workingRun(call);
-    const { run } = await call.run(working?.id ?? (await call.runs.active(session))?.id ?? latest.id);
-    const state = await run.handle.state();
+    const { run, stored } = await call.run(working?.id ?? (await call.runs.active(session))?.id ?? latest.id);
+    const state = await run.state();
     const complete = working ? beforeAnswer(state) : withInput(state);
     return Response.json({
       id: session,
-      messages: toUIMessages(complete, state.pending, { show: call.show }),
+      messages: hasEnded(stored)
+        ? toUIMessages(complete, [], { show: call.show, isOpen: false })
+        : withRunId(toUIMessages(complete, state.pending, { show: call.show }), run.id),
       isWorking: working !== undefined,
     });
   },
   refuse: plainRefusal,
 };
+
+/** The answer of a run that goes on has the run's id, as in the stream: it is steered by that. */
+function withRunId(messages: readonly UIMessage[], id: string): readonly UIMessage[] {
+  return messages.map((message, index) =>
+    index === messages.length - 1 && message.role === "assistant" ? { ...message, id } : message,
+  );
+}
 
 function respond(
   call: Call,

@@ -1,3 +1,4 @@
+import { startTimer } from "../../base/util/timer.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { watchProcess } from "./process.ts";
 import { type Random, randomOf, seedFor } from "./random.ts";
@@ -69,13 +70,13 @@ export async function makeChecks(
 }
 
 async function settled<T>(promise: PromiseLike<T>, what: string, timeout: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop = (): void => {};
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Hung(`${what} did not settle within ${timeout} ms.`)), timeout);
+    stop = startTimer(() => reject(new Hung(`${what} did not settle within ${timeout} ms.`)), timeout);
   });
   try {
     return await Promise.race([promise, late]);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { startTimer } from "../../../base/util/timer.ts";
 import { McpError } from "../client/errors.ts";
 
 const path = "/callback";
@@ -32,12 +33,12 @@ export async function openLoopback(port: number): Promise<Loopback> {
     redirectUrl: `http://127.0.0.1:${portOf(server)}${path}`,
     answer: (state, timeout) =>
       new Promise((resolve, reject) => {
-        const late = setTimeout(() => {
+        const stop = startTimer(() => {
           const message = `nobody allowed it in the browser within ${timeout} ms`;
           reject(new McpError(message, { code: "mcp-auth" }));
         }, timeout);
         waiting.set(state, (params) => {
-          clearTimeout(late);
+          stop();
           resolve(params);
         });
       }),

@@ -8,6 +8,7 @@ import { unfinished } from "../../../message/unanswered-calls.ts";
 import { callFeatures } from "../../../run/features.ts";
 import type { Tool } from "../../../tool/types.ts";
 import { frozenCopy } from "../../../base/util/snapshot.ts";
+import { requestCaller } from "../../../base/util/request-caller.ts";
 import { approve } from "./approve.ts";
 import { toBlock } from "./content.ts";
 import type { Offer } from "./offer.ts";
@@ -36,7 +37,27 @@ export async function callTool(
   const { name, arguments: args = {} } = params;
   const request = new ServedRequest(host, ctx, await subjectOf(host, ["tools/call", name, args]));
   const call: ToolCall = { toolCallId: request.id, toolName: name, arguments: JSON.stringify(args) };
-  const unguided = await scopeOf(ctx, request, offer);
+  const end = await requestCaller(request.http)?.begin(request.signal);
+  try {
+    return await perform(call, await scopeOf(ctx, request, offer), { request, host, offer });
+  } finally {
+    end?.();
+  }
+}
+
+/** Where a call comes from, and what it is of. */
+interface CallPlace {
+  readonly request: ServedRequest;
+  readonly host: RequestHost;
+  readonly offer: Offer;
+}
+
+async function perform(
+  call: ToolCall,
+  unguided: ExecutionScope,
+  { request, host, offer }: CallPlace,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { toolName: name } = call;
   const tool = unguided.toolTable.get(name);
   const scope = { ...unguided, messages: cameBefore(tool, host) };
   const forget = rememberRequest(request);

@@ -1,4 +1,5 @@
 import { notify, printFailure } from "../../../base/util/callbacks.ts";
+import { requestCaller } from "../../../base/util/request-caller.ts";
 import type { RequestStateCodec } from "@modelcontextprotocol/server";
 import { assertSecret } from "../../../base/options/assert-secret.ts";
 import { assertKnownOptions } from "../../../base/options/known-options.ts";
@@ -50,7 +51,7 @@ const optionNames = {
 
 /** @throws ConfigurationError for something that is not a tool, and for unknown options; NameClashError if two have the same name. */
 export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
-  const { context = {}, approvals = "ask", model, stateSecret, claimState } = definition;
+  const { context, approvals = "ask", model, stateSecret, claimState } = definition;
   assertKnownOptions(definition, optionNames, "serveMcp()");
   assertSecret(definition, 32);
   const report = reporterOf(definition);
@@ -76,7 +77,9 @@ export function makeOffer(sdk: Sdk, definition: McpServerDefinition): Offer {
       report,
     ),
     paused: new Lru(mostPaused, mostPausedChars),
-    contextOf: typeof context === "function" ? context : () => context,
+    // One for all requests is for those of which nobody knows whose they are.
+    contextOf:
+      typeof context === "function" ? context : ({ http }) => requestCaller(http)?.context ?? context ?? {},
     report,
   };
 }

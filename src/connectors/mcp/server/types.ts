@@ -19,7 +19,10 @@ export interface McpServerDefinition {
   readonly version?: string;
   /** Describes the server as a whole; clients may pass it to their models. */
   readonly instructions?: string;
-  /** The application's data for tools (`ToolContext.context`): one value for all requests, or made for each. */
+  /**
+   * The application's data for tools (`ToolContext.context`): one value for all requests, or made for each. Where the handler is mounted in
+   * `serve()`, the `context` that `authorize` returns takes the place of one value for all.
+   */
   readonly context?: Readonly<Record<string, unknown>> | ((request: McpRequest) => unknown);
   /** What agents speak with that have no model of their own. */
   readonly model?: Model | string;

@@ -19,21 +19,21 @@ const budgets: Readonly<Record<string, number>> = {
   "testing/index": 15_300,
   "testing/conformance/index": 74_100,
   "sessions/index": 10_900,
-  "durable/index": 65_300,
+  "durable/index": 67_400,
   "durable/postgres/index": 6_400,
-  "durable/cloudflare/index": 60_600,
-  "durable/restate/index": 62_700,
+  "durable/cloudflare/index": 62_500,
+  "durable/restate/index": 64_600,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
-  "protocols/encoders/index": 60_200,
-  "server/index": 70_900,
+  "protocols/encoders/index": 60_700,
+  "server/index": 73_200,
   // Most of it is the framework's own, too.
   "tracing/index": 38_500,
   "code/index": 40_400,
   "client/index": 6_000,
-  "studio/index": 98_000,
+  "studio/index": 101_700,
   "connectors/toolkits/index": 26_200,
   "connectors/mcp/index": 29_600,
-  "evals/index": 60_800,
+  "evals/index": 61_000,
   "schema/attach/index": 1_600,
 };
 
@@ -41,15 +41,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 101_200,
+  index: 102_100,
   "testing/conformance/index": 72_500,
-  "durable/index": 77_900,
-  "durable/cloudflare/index": 78_000,
-  "durable/restate/index": 78_200,
-  "server/index": 118_700,
-  "connectors/mcp/index": 138_600,
-  "studio/index": 113_200,
-  "evals/index": 78_400,
+  "durable/index": 78_400,
+  "durable/cloudflare/index": 78_600,
+  "durable/restate/index": 78_800,
+  "server/index": 119_900,
+  "connectors/mcp/index": 139_800,
+  "studio/index": 114_800,
+  "evals/index": 79_000,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -62,7 +62,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 161_000, firstRun: 109_200 };
+const applicationBudget: ApplicationSize = { shipped: 162_000, firstRun: 109_200 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -6,6 +6,7 @@ import { InvalidInputError } from "../errors.ts";
 import { mostMessages } from "./resume/input.ts";
 import { printEvent } from "./events/print-event.ts";
 import { RunStream } from "./events/run-stream.ts";
+import { shareContext } from "./public/live-context.ts";
 import { startRun, type StartOptions } from "./start.ts";
 import type { RunResult } from "./result-types.ts";
 import type { InputOf, RunArguments, RunInput, RunOptions } from "./types.ts";
@@ -51,7 +52,8 @@ export function streamAs<C = unknown, P = unknown>(
   options: RunOptions<C, P>,
   start: Omit<StartOptions, "listener">,
 ): RunStream<C, P> {
-  return new RunStream<C, P>((publish) => {
+  let read = (): unknown => undefined;
+  const running = new RunStream<C, P>((publish) => {
     const listener: StartOptions["listener"] = options.debug
       ? (event) => {
           printEvent(event);
@@ -59,12 +61,15 @@ export function streamAs<C = unknown, P = unknown>(
         }
       : publish;
     const active = startRun(agent, input, options, { ...start, listener });
+    read = () => active.context;
     return {
       result: finish<C, P>(active),
       cancel: (reason) => active.config.scope.cancel(reason),
       send: (message) => send(active, message),
     };
   });
+  shareContext(running, read);
+  return running;
 }
 
 /** Passes a message of the user to a run, which keeps it in its session at once. Returns whether the run still takes it. */

@@ -7,6 +7,7 @@ import type { LaneCall } from "./lane-call.ts";
 import { textOfParts } from "./content.ts";
 import { ownWait, waitingFor } from "./interrupts.ts";
 import type { EncoderSettings } from "./options.ts";
+import { SharedState } from "./shared-state.ts";
 import { toAgUiMessages } from "./to-ag-ui-messages.ts";
 import type { AgUiEvent, AgUiOutcome } from "./types.ts";
 import { usageOf } from "./usage.ts";
@@ -21,15 +22,20 @@ export class AgUiEncoder implements Encoder<AgUiEvent> {
   readonly #settings: EncoderSettings;
   readonly #wire: Wire;
   readonly #main: AgentReader;
+  readonly #state: SharedState;
+  /** Reads the context as it is now, where that can be done. */
+  readonly #context: (() => unknown) | undefined;
   #isFirst = true;
   #isClosed = false;
   /** Whether events are missing: what comes is the middle of something. */
   #isBlind = false;
 
-  constructor(settings: EncoderSettings) {
+  constructor(settings: EncoderSettings, context?: () => unknown) {
     this.#settings = settings;
     this.#wire = new Wire(settings.runId, settings.show, settings.messages);
     this.#main = new AgentReader(this.#wire);
+    this.#state = new SharedState(settings.state, (event) => this.#wire.send(event));
+    this.#context = settings.state && context;
   }
 
   /** What begins the stream, before the run has an event. */
@@ -60,6 +66,8 @@ export class AgUiEncoder implements Encoder<AgUiEvent> {
     switch (event.type) {
       case "events-dropped":
         return this.#goBlind();
+      case "turn-start":
+        return this.#startTurn(event);
       case "turn-restart":
         return this.#restart(event);
       case "user-message":
@@ -79,9 +87,20 @@ export class AgUiEncoder implements Encoder<AgUiEvent> {
       case "tool-progress":
       case "tool-start":
       case "turn-end":
-      case "turn-start":
       case "warning":
         return this.#main.read(event);
+    }
+  }
+
+  /** What the calls before it have changed of the context is there by then. */
+  #startTurn(event: Of<"turn-start">): void {
+    this.#main.read(event);
+    if (!this.#context) return;
+    try {
+      this.#state.update(this.#context());
+    } catch (failure) {
+      // The program's own function has failed: `state`.
+      this.#failWith(publicError(failure));
     }
   }
 
@@ -134,7 +153,7 @@ export class AgUiEncoder implements Encoder<AgUiEvent> {
     if (status === "completed" || status === "incomplete") this.#completeText(result, agent);
     const { interrupts, byAgent } = waitingFor(isPaused ? result.pending : [], this.#main, error);
     this.#main.suspend(byAgent);
-    this.#sendState(result);
+    if ("context" in result) this.#state.update(result.context);
     const isWaiting = isPaused && result.pending.length === 0;
     const [first, ...others] = isWaiting ? [ownWait] : interrupts;
     if (first) this.#wire.restate();
@@ -189,12 +208,6 @@ export class AgUiEncoder implements Encoder<AgUiEvent> {
     if (!lane.hasTurn && last?.content === text) return;
     lane.text.write("text", text, agent);
     lane.text.close();
-  }
-
-  #sendState(result: Result): void {
-    const { state } = this.#settings;
-    const chosen = state && "context" in result ? state(result.context) : undefined;
-    if (chosen !== undefined) this.#wire.send({ type: "STATE_SNAPSHOT", snapshot: toJson(chosen).value });
   }
 
   #sendStatus(status: string, finishReason: string): void {

@@ -19,8 +19,8 @@ export interface AgUiOptions {
    */
   readonly messages?: readonly AgUiMessage[] | (() => readonly AgUiMessage[]);
   /**
-   * What of the context the client sees as the state: JSON. It is sent once (`STATE_SNAPSHOT`), when the run pauses or ends, since events have no
-   * context before; those of durable runs never have one. By default no state is sent.
+   * What of the context the client sees as the state: JSON. It is sent when the run begins (`STATE_SNAPSHOT`); what tools change of it, before
+   * the next turn (`STATE_DELTA`). The events of durable runs have no context, and so no state. By default no state is sent.
    */
   readonly state?: (context: unknown) => unknown;
 }

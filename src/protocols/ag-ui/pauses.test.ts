@@ -1,4 +1,4 @@
-import { Agent, tool, type Tool } from "skein";
+import { Agent, result, tool, type Tool } from "skein";
 import { ScriptedModel, type TurnLike } from "skein/testing";
 import { buildResumeArray, type HttpAgent } from "@ag-ui/client";
 import { expect, test } from "vitest";
@@ -266,11 +266,11 @@ test("a call that a tool makes is attributed to the call of that tool, and can w
   expect(refunds).toEqual([6]);
 });
 
-test("the state that a program chooses is sent when the run stops, and nothing else of the context", async () => {
+test("the state that a program chooses is sent as it changes, and nothing else of the context", async () => {
   const add = tool({
     name: "add",
     input: eurosInput,
-    execute: (_input, { context }) => String(Object(context)["cart"]),
+    execute: () => result({ value: "added", context: { cart: ["apple", "pear"], key: "planted-secret" } }),
   });
   const app = new App(desk([{ toolCalls: [call("add")] }, "Done."], [add]), {
     run: { context: { cart: ["apple"], key: "planted-secret" } },
@@ -278,8 +278,11 @@ test("the state that a program chooses is sent when the run stops, and nothing e
   });
   const client = clientOf(app);
   const { events } = await say(client, "Add it");
-  expect(events.at(-2)).toEqual({ type: "STATE_SNAPSHOT", snapshot: { cart: ["apple"] } });
-  expect(client.state).toEqual({ cart: ["apple"] });
+  expect(events.filter(({ type }) => type.startsWith("STATE"))).toEqual([
+    { type: "STATE_SNAPSHOT", snapshot: { cart: ["apple"] } },
+    { type: "STATE_DELTA", delta: [{ op: "add", path: "/cart/-", value: "pear" }] },
+  ]);
+  expect(client.state).toEqual({ cart: ["apple", "pear"] });
   expect(app.sent).not.toContain("planted-secret");
 });
 

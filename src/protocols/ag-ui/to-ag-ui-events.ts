@@ -1,5 +1,6 @@
 import { assertKnownOptions } from "../../base/options/known-options.ts";
 import { sseFrame, sseResponse } from "../../base/stream/sse-response.ts";
+import { contextOf } from "../../run/public/live-context.ts";
 import { assertSource, encodeEvents, type RunEventSource } from "../kit/source.ts";
 import { AgUiEncoder } from "./ag-ui-encoder.ts";
 import {
@@ -89,7 +90,7 @@ function eventsInBatches(
   const settings = checkedOptions(options, place);
   let events: AsyncIterator<readonly AgUiEvent[], void> | undefined;
   const begin = async (): Promise<IteratorResult<readonly AgUiEvent[], void>> => {
-    const encoder = new AgUiEncoder(settings());
+    const encoder = new AgUiEncoder(settings(), contextOf(source));
     events = encodeEvents(source, encoder);
     return { done: false, value: encoder.start() };
   };

@@ -39,6 +39,7 @@ export class Transcript {
       case "RUN_ERROR":
       case "RUN_FINISHED":
       case "RUN_STARTED":
+      case "STATE_DELTA":
       case "STATE_SNAPSHOT":
       case "SUBAGENT_ERROR":
       case "SUBAGENT_FINISHED":

@@ -5,6 +5,11 @@ import type { JsonObject, JsonValue } from "../../base/util/json.ts";
  * a program needs only if it is a client.
  */
 
+/** One change of a JSON Patch (RFC 6902). */
+export type JsonPatchOperation =
+  | { readonly op: "add" | "replace"; readonly path: string; readonly value: JsonValue }
+  | { readonly op: "remove"; readonly path: string };
+
 /** Where the bytes of a part come from: base64, an address, or what a provider calls a file of its own. */
 export type AgUiSource =
   | { readonly type: "data"; readonly value: string; readonly mimeType: string }
@@ -149,6 +154,8 @@ export type AgUiEvent =
       readonly metadata?: JsonObject;
     })
   | { readonly type: "STATE_SNAPSHOT"; readonly snapshot: JsonValue }
+  /** A JSON Patch (RFC 6902). */
+  | { readonly type: "STATE_DELTA"; readonly delta: readonly JsonPatchOperation[] }
   | { readonly type: "MESSAGES_SNAPSHOT"; readonly messages: readonly AgUiMessage[] }
   | (AgUiMessageEvent & {
       readonly type: "ACTIVITY_SNAPSHOT";

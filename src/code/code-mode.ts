@@ -9,7 +9,8 @@ import type { Tool, ToolSource, ToolSources, Toolset, ToolsetContext } from "../
 import { loadProgramCheck, type CheckProgram } from "./check-program.ts";
 import { codeTool } from "./code-tool.ts";
 import { readCodeOptions, type ReadOptions } from "./options.ts";
-import { loadRun, quickJs } from "./quick-js.ts";
+import { quickJs } from "./quick-js.ts";
+import { loadRun } from "./load-run.ts";
 import type { CodeModeOptions } from "./types.ts";
 
 /**

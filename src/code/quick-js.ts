@@ -1,7 +1,7 @@
 import type * as Run from "run";
-import { ConfigurationError } from "../errors.ts";
 import { sleep } from "../base/util/sleep.ts";
 import { InterpreterError } from "./errors.ts";
+import { loadRun } from "./load-run.ts";
 import type { Interpreter, InterpreterProgram } from "./types.ts";
 
 /** How long a program waits for a free thread, in milliseconds, and how often it looks. */
@@ -25,28 +25,6 @@ export const quickJs: Interpreter = {
     }
   },
 };
-
-/**
- * Loads the interpreter's package.
- * @throws ConfigurationError (`missing-package`) if it is not installed.
- */
-export async function loadRun(): Promise<typeof Run> {
-  // Named apart from the import, so that bundlers leave it to the one who has it.
-  const name = "run";
-  try {
-    return await importRun(name);
-  } catch (error) {
-    throw new ConfigurationError(`skein/code needs the package ${name}: npm install ${name}`, {
-      code: "missing-package",
-      data: { package: name },
-      cause: error,
-    });
-  }
-}
-
-async function importRun(name: string): Promise<typeof Run> {
-  return import(/* @vite-ignore */ /* webpackIgnore: true */ name);
-}
 
 /** The threads of a process are limited by its memory: a program that gets none has not begun, and waits for one. */
 async function executeWhenFree(

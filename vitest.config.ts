@@ -14,6 +14,7 @@ const elsewhere: readonly string[] = [
   "src/sources/reflection/{bad-input,built,cache,declared,live-contexts,live-parameters,outdated,outputs,passed,public-methods,replaced,runtimes,shifted,stale}.test.ts",
   "src/sources/compiler/{callers,comments-above-calls,decorators,overrides,overrides-without-code,package-wrappers,running-code,undeclared-contexts,wrappers}.test.ts",
   "src/schema/hostile-schemas.test.ts",
+  "src/code/escapes.test.ts",
   "src/connectors/openapi/large-documents.test.ts",
   "test/providers/{aimock,chaos,crossed-calls,drips,odd-answers,renumbered-calls}.test.ts",
   "src/connectors/mcp/client/{children,misbehaving,misbehaving-http}.test.ts",

@@ -10,6 +10,7 @@ import * as aiSdk from "skein/ai-sdk";
 import * as anthropic from "skein/anthropic";
 import * as attach from "skein/attach";
 import * as cli from "skein/cli";
+import * as code from "skein/code";
 import * as compiler from "skein/compiler";
 import * as durable from "skein/durable";
 import * as postgres from "skein/durable/postgres";
@@ -119,6 +120,7 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
   "skein/anthropic": [anthropic, { anthropic: [() => anthropic.anthropic("claude-x", { ...unknown })] }],
   "skein/attach": [attach, { attach: "builds write its calls" }],
   "skein/cli": [cli, { chat: [() => cli.chat(agent, { ...unknown })] }],
+  "skein/code": [code, { codeMode: [() => code.codeMode([look], { ...unknown })] }],
   "skein/compiler": [compiler, { openCompiler: [() => compiler.openCompiler({ ...unknown })] }],
   "skein/evals": [
     evals,

@@ -27,6 +27,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
     "sources/compiler/types/sharing.ts [node.id]",
     "sources/compiler/types/sharing.ts [part.id]",
     "sources/compiler/types/sharing.ts [root.id]",
+    "studio/replay/start-replay.ts [index]",
     "testing/recording/file.ts [place]",
     "testing/recording/frames.ts [index]",
     "tool/derive.ts [use]",

@@ -21,12 +21,15 @@ export type {
 } from "./store.ts";
 export type { StoredEvent } from "./stored-event.ts";
 export type {
+  AwaitedCall,
   DurableReport,
   DurableStatus,
   EventProgress,
   InboxItem,
+  Receipt,
   RunData,
   RunRequest,
+  ShownCalls,
   StoredError,
   StoredRun,
 } from "./stored-run.ts";

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { compareRuns, type ComparedTurn, type TurnPair } from "../src/studio/compare-runs.ts";
 import type { RunDetail } from "../src/studio/records.ts";
-import { lookOf } from "./conversation.tsx";
+import { lookOf, Words } from "./conversation.tsx";
 import { brief, duration, exact, money } from "./format.ts";
 import { Icon, Status } from "./icons.tsx";
 import { useKeys } from "./keys.tsx";
@@ -185,16 +185,7 @@ function Side({ run, turn }: { run: RunDetail; turn: ComparedTurn | undefined })
           {step.end !== undefined && `, ${duration(step.end - step.start)}`}
         </span>
       </div>
-      {step.text !== "" && (
-        <p>
-          <Text of={step.text.slice(0, 20_000)} />
-        </p>
-      )}
-      {step.error !== undefined && (
-        <p class="bad">
-          <Text of={step.error} />
-        </p>
-      )}
+      <Words of={step} />
       {calls.map((call) => {
         const [icon, color, text] = lookOf(call);
         return (

@@ -79,16 +79,7 @@ function Turn({ run, step, calls, selected, onSelect }: TurnProps): VNode {
       <div class="who">
         <Text of={step.agent} /> <span>turn {step.turn}</span>
       </div>
-      {step.text !== "" && (
-        <p>
-          <Text of={step.text.slice(0, 20_000)} />
-        </p>
-      )}
-      {step.error !== undefined && (
-        <p class="bad">
-          <Text of={step.error} />
-        </p>
-      )}
+      <Words of={step} />
       {calls.length > 0 && (
         <div class="calls">
           {calls.map((call) => (
@@ -97,6 +88,24 @@ function Turn({ run, step, calls, selected, onSelect }: TurnProps): VNode {
         </div>
       )}
     </article>
+  );
+}
+
+/** What a model has answered in a turn, and what it has failed with. */
+export function Words({ of }: { of: Pick<ModelStep, "text" | "error"> }): VNode {
+  return (
+    <>
+      {of.text !== "" && (
+        <p>
+          <Text of={of.text.slice(0, 20_000)} />
+        </p>
+      )}
+      {of.error !== undefined && (
+        <p class="bad">
+          <Text of={of.error} />
+        </p>
+      )}
+    </>
   );
 }
 

@@ -96,14 +96,20 @@ async function newServer(
   const opened = store === undefined ? undefined : await openStore(store);
   if (model !== undefined) process.env["SKEIN_MODEL"] = model;
   else if (agents.some((agent) => agent.model === undefined)) await announceOffline();
-  const server = serve(agents, {
-    ...(opened && { store: opened }),
-    ...(cors && { cors }),
-    ...(protocols && { protocols }),
-    ...(allowHost && { allowedHosts: ["localhost", "127.0.0.1", "[::1]", ...allowHost] }),
-    ...(openToEveryone && { authorize: () => ({ user: "anyone" }) }),
-  });
-  return { server, agents };
+  try {
+    const server = serve(agents, {
+      ...(opened && { store: opened }),
+      ...(cors && { cors }),
+      ...(protocols && { protocols }),
+      ...(allowHost && { allowedHosts: ["localhost", "127.0.0.1", "[::1]", ...allowHost] }),
+      ...(openToEveryone && { authorize: () => ({ user: "anyone" }) }),
+    });
+    return { server, agents };
+  } catch (error) {
+    // Its connections would keep the process.
+    await opened?.close();
+    throw error;
+  }
 }
 
 /** @throws ConfigurationError for others than this machine, unless all of them are to be let in: the commands ask nobody who they are. */

@@ -91,7 +91,7 @@ export class Bridge {
   async #callTool(name: string, text: string): Promise<unknown> {
     const listed = this.#tools.get(name);
     const sibling = listed && this.#find(listed);
-    if (!sibling) throw new ProgramError(`There is no tool "${name}".`);
+    if (!sibling) throw new ProgramError(`Unknown tool "${name}".`);
     const returned = await this.#context.call(sibling.name, JSON.parse(text));
     if (isAgent(returned)) {
       this.agent = returned;

@@ -59,7 +59,7 @@ test("direct tools are the model's, and not those of programs", async () => {
   expect((await specsOf([tools])).map(({ name }) => name)).toEqual(["execute_typescript", "other"]);
   expect(
     await textOf("return await tools.other({});", [double, other], { direct: ["other"], check: false }),
-  ).toContain('There is no tool "other". There are: double.');
+  ).toContain('Unknown tool "other". The tools are: double.');
 });
 
 test("a failure is thrown in the program, with the words that a model would read", async () => {
@@ -201,7 +201,7 @@ test("changes of the context by tools in a program apply", async () => {
 test("only tools that the caller may use are there", async () => {
   const secret = tool({ name: "secret", input: empty, allow: () => false, execute: () => 1 });
   expect(await textOf("return await tools.secret();", [double, secret])).toContain(
-    'There is no tool "secret". There are: double.',
+    'Unknown tool "secret". The tools are: double.',
   );
 });
 
@@ -213,12 +213,15 @@ test("tools may have any name", async () => {
 });
 
 test("a tool with the name of the one that runs programs, or an unknown direct one, is a mistake of the program", async () => {
-  const taken = { ...double, name: "execute_typescript" };
-  await expect(textOf("return 1", [taken])).rejects.toThrow(
+  const namesake = { ...double, name: "execute_typescript" };
+  await expect(textOf("return 1", [namesake])).rejects.toThrow(
     'A tool of codeMode() is called "execute_typescript"',
   );
   expect(
-    await textOf("return await tools.execute_typescript({ n: 1 })", [taken], { name: "code", check: false }),
+    await textOf("return await tools.execute_typescript({ n: 1 })", [namesake], {
+      name: "code",
+      check: false,
+    }),
   ).toBe("2");
   await expect(textOf("return 1", [double], { direct: ["dubble"] })).rejects.toThrow(
     'direct of codeMode() names "dubble", which is not one of its tools. There are: double.',

@@ -31,6 +31,9 @@ export function codeMode(tools: ToolSources | ToolSource, options: CodeModeOptio
 const uncheckedWarning =
   "Programs of skein/code run unchecked: TypeScript cannot be loaded here. Install typescript, or set codeMode(tools, { check: false }).";
 
+/** How many selections of the tools are remembered, as different callers may use them. */
+const mostListings = 64;
+
 /** What is listed for those who may use the same tools. */
 type Listings = Map<string, readonly Tool[]>;
 
@@ -57,6 +60,7 @@ class CodeMode implements Toolset {
     this.#assertNames(all);
     const isRefused = await Promise.all(all.map((tool) => isRefusedTo(tool, context)));
     const listings = this.#listings(all);
+    if (listings.size >= mostListings) listings.clear();
     const key = isRefused.map(Number).join("");
     const listing = listings.get(key) ?? this.#list(all, check, (index) => isRefused[index] === true);
     listings.set(key, listing);

@@ -132,8 +132,8 @@ test("calls by the host's own door are those that tools allow", async () => {
     [echo, hang],
     { check: false, limits: { calls: 5 } },
   );
-  expect(texts[0]).toContain('There is no tool \\"hidden\\"');
-  expect(texts[1]).toContain('There is no tool \\"__proto__\\"');
+  expect(texts[0]).toContain('Unknown tool \\"hidden\\"');
+  expect(texts[1]).toContain('Unknown tool \\"__proto__\\"');
   expect(texts[2]).toContain('"ok":false');
   expect(texts[3]).toContain("host.call takes a list of calls.");
   expect(texts[4]).toContain("host.call takes a list of calls.");

@@ -62,7 +62,7 @@ test("a program finds tools, reads their declarations and calls them", async () 
     "/** Find the orders of a user. */\ntools.findOrders(input: { id: number }): Promise<string>;",
   );
   expect(texts[2]).toBe('["refundOrder","refundOrder"]');
-  expect(texts[3]).toBe('There is no tool "refundOrdr". Did you mean "refundOrder"?');
+  expect(texts[3]).toBe('Unknown tool "refundOrdr". Did you mean "refundOrder"?');
 });
 
 test("calls are checked where the tools are not in the description", async () => {

@@ -66,5 +66,5 @@ function describe(input: unknown, tools: readonly Tool[], declarations: Declarat
     tools.map((tool) => tool.name),
   );
   const hint = near.length === 0 ? "" : ` Did you mean ${near.map((each) => `"${each}"`).join(" or ")}?`;
-  throw new ProgramError(`There is no tool "${String(name).slice(0, 100)}".${hint}`);
+  throw new ProgramError(`Unknown tool "${String(name).slice(0, 100)}".${hint}`);
 }

@@ -113,7 +113,7 @@ const prelude = `const __program = async (setup, main) => {
     get(target, name) {
       if (name in target) return target[name];
       if (typeof name === 'symbol' || name === 'then' || name === 'toJSON') return undefined;
-      throw new TypeError('There is no tool "' + name + '". There are: ' + setup.names.slice(0, 50).join(', ') + '.');
+      throw new TypeError('Unknown tool "' + name + '". The tools are: ' + setup.names.slice(0, 50).join(', ') + '.');
     },
   });
 

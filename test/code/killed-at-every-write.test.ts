@@ -6,11 +6,11 @@ import { memoryStore, runs, type DurableStore, type Runs } from "skein/durable";
 import { FunctionModel } from "skein/testing";
 import { dyingStore, type Death } from "../durable/dying-store.ts";
 
-const code = `const made = [];
-for (let i = 0; i < 3; i++) made.push(await tools.next());
-const doubled = await Promise.all(made.map((n) => tools.double({ n })));
+const code = `const results = [];
+for (let i = 0; i < 3; i++) results.push(await tools.next());
+const doubled = await Promise.all(results.map((n) => tools.double({ n })));
 const approved = await Promise.all([tools.pay({ n: 1 }), tools.pay({ n: 2 }), tools.next()]);
-return { made, doubled, approved, random: Math.random(), now: new Date().getTime() };`;
+return { results, doubled, approved, random: Math.random(), now: new Date().getTime() };`;
 
 const number = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
 
@@ -96,7 +96,7 @@ async function workThrough(death: Death) {
 
 const unkilled = await workThrough({ at: Number.POSITIVE_INFINITY, isAfter: false });
 const value = {
-  made: [1, 2, 3],
+  results: [1, 2, 3],
   doubled: [2, 4, 6],
   approved: ["paid 1", "paid 2", 4],
   random: expect.any(Number),

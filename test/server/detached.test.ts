@@ -66,8 +66,8 @@ test("skein/client: another message gives them up", async () => {
 test("useChat: the call is a part that waits, and gets its result", async () => {
   const server = served({ desk: desk() });
   const first = { id: "m1", role: "user", parts: [{ type: "text", text: "Pay." }] };
-  const asked = await server.fetch(request("POST", "/chat/desk", { id: "c1", messages: [first] }));
-  const stream = await asked.text();
+  const question = await server.fetch(request("POST", "/chat/desk", { id: "c1", messages: [first] }));
+  const stream = await question.text();
   expect(stream).toContain('"type":"tool-approval-request"');
   const [, approvalId = ""] = /"approvalId":"(\w+)"/.exec(stream) ?? [];
   const [, toolCallId = ""] = /"approvalId":"\w+","toolCallId":"([^"]+)"/.exec(stream) ?? [];

@@ -14,7 +14,9 @@ export class RecordedOutcomes {
       const outcome = outcomes.get(step.id);
       if (!outcome) continue;
       const key = keyOf(step.agent, step);
-      this.#queues.set(key, [...(this.#queues.get(key) ?? []), outcome]);
+      const queue = this.#queues.get(key);
+      if (queue) queue.push(outcome);
+      else this.#queues.set(key, [outcome]);
     }
   }
 

@@ -1,5 +1,15 @@
-import { configDefaults, defineConfig, type ViteUserConfigFnObject } from "vitest/config";
+import { fileURLToPath } from "node:url";
+import {
+  configDefaults,
+  defineConfig,
+  type TestProjectConfiguration,
+  type ViteUserConfigFnObject,
+} from "vitest/config";
 import { sourceEntries } from "./scripts/source-entries.ts";
+import { testsApart } from "./scripts/tests-apart.ts";
+
+// Programs that tests start load their modules in half the time.
+process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache/node", import.meta.url));
 
 /** What starts many other programs or compiles many: every runtime, every bundler, broken things of all kinds. Minutes, not seconds. */
 const elsewhere: readonly string[] = [
@@ -68,20 +78,38 @@ const suites: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+const usual = suites["test"] ?? [];
+const notUsual = [
+  ...configDefaults.exclude,
+  // Projects that tests have made, some of them with tests of their own.
+  "**/.work/**",
+  "test/live/**",
+  "test/long/**",
+  ...elsewhere,
+];
+
+/** Most files of the usual suite share their workers, and the modules that these have loaded: starting one takes longer than most tests. */
+function usualProjects(): TestProjectConfiguration[] {
+  const apart = [...testsApart(usual)];
+  return [
+    {
+      extends: true,
+      test: { name: "together", isolate: false, include: [...usual], exclude: [...notUsual, ...apart] },
+    },
+    { extends: true, test: { name: "apart", include: apart, exclude: notUsual } },
+  ];
+}
+
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
   resolve: {
     alias: [...sourceEntries].map(([name, replacement]) => ({ find: new RegExp(`^${name}$`), replacement })),
   },
   test: {
-    include: [...(suites[mode] ?? [])],
-    exclude: [
-      ...configDefaults.exclude,
-      // Projects that tests have made, some of them with tests of their own.
-      "**/.work/**",
-      ...(mode === "test" ? ["test/live/**", "test/long/**", ...elsewhere] : []),
-    ],
+    ...(mode === "test"
+      ? { projects: usualProjects() }
+      : { include: [...(suites[mode] ?? [])], exclude: [...configDefaults.exclude, "**/.work/**"] }),
     restoreMocks: true,
-    ...(mode === "fetch" && { setupFiles: ["test/over-fetch.ts"] }),
+    setupFiles: ["test/set-hooks.ts", ...(mode === "fetch" ? ["test/over-fetch.ts"] : [])],
     // One for each processor: most wait for what they have started.
     maxWorkers: "100%",
     // Tests start compilers and other runtimes; on a busy machine that takes its time.

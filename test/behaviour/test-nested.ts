@@ -10,7 +10,7 @@ import {
 } from "skein";
 import { memorySession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
-import { beforeEach } from "vitest";
+import { beforeEachTest } from "../hooks.ts";
 import { memoryJournal } from "./test-journal.ts";
 
 export const empty = { type: "object", properties: {} } as const;
@@ -18,7 +18,7 @@ export const empty = { type: "object", properties: {} } as const;
 /** What was done in a test, and the idempotency key of each call that did it. */
 export const effects: string[] = [];
 export const keys: string[] = [];
-beforeEach(() => {
+beforeEachTest(() => {
   effects.length = 0;
   keys.length = 0;
 });

@@ -1,14 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach } from "vitest";
 import { type DurableStore, type Runs, runs, type RunsOptions, sqliteStore } from "skein/durable";
+import { afterEachTest, afterTestFile } from "../hooks.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "skein-durable-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let folder: string | undefined;
+afterTestFile(() => {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  folder = undefined;
+});
 
 const open: Runs[] = [];
-afterEach(async () => {
+afterEachTest(async () => {
   await Promise.all(open.splice(0).map((each) => each.close({ drain: 0 })));
 });
 
@@ -16,6 +19,7 @@ let count = 0;
 
 /** A database that nothing is in yet. */
 export function newFile(): string {
+  folder ??= mkdtempSync(join(tmpdir(), "skein-durable-"));
   return join(folder, `${(count += 1)}.db`);
 }
 

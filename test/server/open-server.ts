@@ -1,11 +1,11 @@
 import { Agent, type Model } from "skein";
 import { serve, type SkeinServer } from "skein/server";
 import { ScriptedModel } from "skein/testing";
-import { afterEach } from "vitest";
+import { afterEachTest } from "../hooks.ts";
 
 const open: SkeinServer[] = [];
 
-afterEach(async () => {
+afterEachTest(async () => {
   await Promise.all(open.splice(0).map((server) => server.close({ drain: 0 })));
 });
 

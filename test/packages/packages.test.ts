@@ -66,14 +66,15 @@ test("every schema is one that arguments can be checked by", () => {
   expect(broken).toEqual([]);
 });
 
-test("none takes four seconds", async () => {
-  const slow = described.filter(({ milliseconds }) => milliseconds >= 4_000);
+// No measure of speed: a type that is worked through without end takes minutes.
+test("none takes half a minute", async () => {
+  const slow = described.filter(({ milliseconds }) => milliseconds >= 30_000);
   // What was slow beside other programs is looked at again, alone.
   const names = new Set(slow.map((each) => each.package));
   const again = await describeTools(new Map([...files].filter(([name]) => names.has(name))));
-  const tooSlow = again.filter(({ milliseconds }) => milliseconds >= 4_000);
+  const tooSlow = again.filter(({ milliseconds }) => milliseconds >= 30_000);
   expect(tooSlow.map((each) => `${each.package} ${each.name}: ${each.milliseconds} ms`)).toEqual([]);
-}, 120_000);
+}, 240_000);
 
 test("an error names the tool and its file, and has at most ten lines of problems", () => {
   const messages = described.flatMap(({ name, description }) =>

@@ -59,6 +59,22 @@ async function file(name: string, source: string): Promise<string> {
   return name;
 }
 
+test("--declarations prints what programs of code mode call", async () => {
+  const { stdout, stderr, code } = await skein(["tools", "weather.ts", "--declarations"], folder);
+  expect(stderr).toBe("");
+  expect(stdout).toBe(`declare const tools: {
+  /** Get the weather in a city. */
+  getWeather(input: {
+    /** City name */
+    city: string;
+    /** @default "celsius" */
+    unit?: "celsius" | "fahrenheit";
+  }): Promise<string>;
+};
+`);
+  expect(code).toBe(0);
+});
+
 test("exported functions are listed from their source, without running the file", async () => {
   expect(await skein(["tools", "weather.ts"], folder)).toEqual({
     code: 0,

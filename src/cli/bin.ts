@@ -118,6 +118,15 @@ function addToolCommands(skein: Command): void {
     .addOption(
       new Option("--mcp", "as an MCP server lists them").conflicts(["json", "openai", "anthropic", "google"]),
     )
+    .addOption(
+      new Option("--declarations", "as programs of code mode call them, in TypeScript").conflicts([
+        "json",
+        "openai",
+        "anthropic",
+        "google",
+        "mcp",
+      ]),
+    )
     .option("--watch", "print them again whenever a file changes")
     .addOption(new Option("--report").hideHelp())
     .action(async (files: string[], flags: ToolsFlags) => {

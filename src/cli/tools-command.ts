@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { declareTools } from "../code/declarations.ts";
 import { openCompiler } from "../sources/compiler/index.ts";
 import { displayPath, formatMessage } from "./excerpt.ts";
 import { assertModule } from "./load-module.ts";
@@ -18,6 +19,7 @@ export interface ToolsFlags {
   readonly anthropic?: boolean;
   readonly google?: boolean;
   readonly mcp?: boolean;
+  readonly declarations?: boolean;
   readonly watch?: boolean;
   /** Tells the process that started this one, instead of printing. */
   readonly report?: boolean;
@@ -54,6 +56,7 @@ function print(files: readonly ToolFile[], flags: ToolsFlags, out: Screen): bool
   const problems = files.flatMap((file) => [...file.problems, ...unusable(file)]);
   const form = formOf(flags);
   if (form !== undefined) out.write(`${printableJson(inForm(form, tools, displayPath))}\n`);
+  else if (flags.declarations) out.write(printable(declareTools(tools).text));
   else if (tools.length > 0) out.write(listTools(tools, out));
   for (const problem of problems) errors.write(formatMessage({ level: "error", ...problem }, errors));
   for (const file of files) {

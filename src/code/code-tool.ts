@@ -4,7 +4,7 @@ import type { Schema, Validation } from "../schema/types.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import type { Tool } from "../tool/types.ts";
 import type { CheckProgram } from "./check-program.ts";
-import { declareTools, type Declarations } from "./declarations.ts";
+import { declared, declareTools, type Declarations } from "./declarations.ts";
 import { isSearched, namesForPrograms, searchCalls, searchMembers } from "./find-tools.ts";
 import type { ReadOptions } from "./options.ts";
 import { runProgram, type ProgramHost } from "./program.ts";
@@ -58,7 +58,7 @@ export function codeTool({ options, interpreter, tools, check }: CodeToolParts):
   const named = [...byName].map(([ownName, tool]) =>
     ownName === tool.name ? tool : { ...tool, name: ownName },
   );
-  const declarations = declareTools(named, search ? searchMembers : []);
+  const declarations = declareTools(named.map(declared), search ? searchMembers : []);
   const host: ProgramHost = {
     interpreter,
     limits,

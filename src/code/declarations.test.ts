@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { tool, type JsonSchema } from "skein";
 import { resolveTools } from "../tool/register-tools.ts";
-import { declareTools } from "./declarations.ts";
+import { declared, declareTools } from "./declarations.ts";
 import { shapeOf } from "./shape.ts";
 
 const user = {
@@ -39,7 +39,7 @@ function listOrders(userId: number, limit = 10, state?: Order["state"]): Promise
 
 test("a plain function is declared with its comments, parameters and results", async () => {
   const { tools } = await resolveTools([listOrders]);
-  expect(declareTools(tools).text).toBe(`type Order = {
+  expect(declareTools(tools.map(declared)).text).toBe(`type Order = {
   id: number;
   /** In cents. */
   total: number;
@@ -104,7 +104,7 @@ test("schemas of any kind are types that TypeScript reads", () => {
     [{ not: {} }, "unknown"],
   ];
   for (const [schema, type] of cases) {
-    const { text } = declareTools([define("work", { type: "object", properties: {} }, schema)]);
+    const { text } = declareTools([declared(define("work", { type: "object", properties: {} }, schema))]);
     expect(text).toBe(`declare const tools: {\n  work(input?: {}): Promise<${type}>;\n};\n`);
   }
 });
@@ -112,14 +112,16 @@ test("schemas of any kind are types that TypeScript reads", () => {
 test("a definition of one meaning is one type, and others of its name have names of their own", () => {
   const input = { type: "object", properties: {} } as const;
   const of = (definition: JsonSchema): JsonSchema => ({ $ref: "#/$defs/User", $defs: { User: definition } });
-  const declared = declareTools([
-    define("find", input, of(user)),
-    define("again", input, of(user)),
-    define("get-other", input, of({ ...user, required: [] })),
-    define("tree", input, { type: "object", properties: { next: { $ref: "#" } } }),
-    define("when", input, { $ref: "#/definitions/Date", definitions: { Date: { type: "string" } } }),
-  ]);
-  expect(declared.text).toBe(`type User = { id: number; friends?: User[] };
+  const declarations = declareTools(
+    [
+      define("find", input, of(user)),
+      define("again", input, of(user)),
+      define("get-other", input, of({ ...user, required: [] })),
+      define("tree", input, { type: "object", properties: { next: { $ref: "#" } } }),
+      define("when", input, { $ref: "#/definitions/Date", definitions: { Date: { type: "string" } } }),
+    ].map(declared),
+  );
+  expect(declarations.text).toBe(`type User = { id: number; friends?: User[] };
 type GetOtherUser = { id?: number; friends?: GetOtherUser[] };
 type TreeOutput = { next?: TreeOutput };
 type WhenDate = string;
@@ -131,10 +133,10 @@ declare const tools: {
   when(input?: {}): Promise<WhenDate>;
 };
 `);
-  expect(declared.of("again")).toBe(
+  expect(declarations.of("again")).toBe(
     "type User = { id: number; friends?: User[] };\ntools.again(input?: {}): Promise<User>;",
   );
-  expect(declared.of("none")).toBeUndefined();
+  expect(declarations.of("none")).toBeUndefined();
 });
 
 test("what a description says does not end the comment, and requirements are in it", () => {
@@ -152,7 +154,7 @@ test("what a description says does not end the comment, and requirements are in 
     },
     { ...define("c", { type: "object" }, { type: "string" }), policy: { mask: true } },
   ];
-  expect(declareTools(tools).text).toBe(`declare const tools: {
+  expect(declareTools(tools.map(declared)).text).toBe(`declare const tools: {
   /**
    * One.
    *
@@ -175,7 +177,7 @@ test("what a description says does not end the comment, and requirements are in 
 test("the same tools are the same text", () => {
   const input = { type: "object", properties: { user: { $ref: "#/$defs/User" } }, $defs: { User: user } };
   const tools = () => [define("find", input, undefined, "Find."), define("b", { type: "object" })];
-  expect(declareTools(tools()).text).toBe(declareTools(tools()).text);
+  expect(declareTools(tools().map(declared)).text).toBe(declareTools(tools().map(declared)).text);
 });
 
 test("the shape of a value is short, whatever the value", () => {

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../base/util/json.ts";
 import { printComment, printName, printType, type TypeStyle } from "../schema/print-type.ts";
 import type { JsonSchema } from "../schema/types.ts";
-import type { Tool } from "../tool/types.ts";
+import type { Tool, ToolAnnotations } from "../tool/types.ts";
 import { TypeNames } from "./type-names.ts";
 
 /** What programs may call, as TypeScript declares it: the same tools are the same text. */
@@ -12,11 +12,37 @@ export interface Declarations {
   of(name: string): string | undefined;
 }
 
+/** What a declaration tells of a tool. */
+export interface DeclaredTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonSchema;
+  /** What programs get of a call; `undefined` where nothing says it. */
+  readonly outputSchema?: JsonSchema | undefined;
+  /** The tools that have to come first. */
+  readonly requires?: readonly string[] | undefined;
+  readonly deprecated?: ToolAnnotations["deprecated"] | undefined;
+}
+
+/** What the declaration of a tool of an agent tells. */
+export function declared({ name, description, ...tool }: Tool): DeclaredTool {
+  const { inputSchema, outputSchema, policy, annotations } = tool;
+  return {
+    name,
+    description,
+    inputSchema: inputSchema.jsonSchema,
+    // What models see of such a result is another value.
+    outputSchema: policy.mask === true ? undefined : outputSchema?.jsonSchema,
+    requires: policy.requires,
+    deprecated: annotations.deprecated,
+  };
+}
+
 /**
  * The declarations of tools.
  * @param others - What `tools` has beside them.
  */
-export function declareTools(tools: readonly Tool[], others: readonly string[] = []): Declarations {
+export function declareTools(tools: readonly DeclaredTool[], others: readonly string[] = []): Declarations {
   const names = new TypeNames();
   const members = new Map(tools.map((tool) => [tool.name, declareTool(tool, names)]));
   const list = [...[...members.values()].map(memberText), ...others].map((text) => `  ${text}\n`);
@@ -44,8 +70,8 @@ interface Member {
   readonly types: ReadonlySet<string>;
 }
 
-function declareTool(tool: Tool, names: TypeNames): Member {
-  const { name, inputSchema, outputSchema, policy } = tool;
+function declareTool(tool: DeclaredTool, names: TypeNames): Member {
+  const { name, inputSchema, outputSchema } = tool;
   const types = new Set<string>();
   const typeOf = (schema: JsonSchema, place: string): string => {
     const style: TypeStyle = {
@@ -54,10 +80,9 @@ function declareTool(tool: Tool, names: TypeNames): Member {
     };
     return printType(schema, style, "  ");
   };
-  const input = typeOf(withoutDefinitions(inputSchema.jsonSchema), "Input");
-  // What models see of such a result is another value.
-  const output = outputSchema && policy.mask !== true ? typeOf(outputSchema.jsonSchema, "Output") : "unknown";
-  const isOptional = !needsInput(inputSchema.jsonSchema);
+  const input = typeOf(withoutDefinitions(inputSchema), "Input");
+  const output = outputSchema ? typeOf(outputSchema, "Output") : "unknown";
+  const isOptional = !needsInput(inputSchema);
   return {
     name,
     comment: printComment(wordsOf(tool), "  "),
@@ -85,12 +110,15 @@ function needsInput({ required, properties, type }: JsonSchema): boolean {
 }
 
 /** What a tool is for, and what has to come first. */
-function wordsOf({ description = "", policy: { requires = [] }, annotations: { deprecated } }: Tool): string {
+function wordsOf({ description = "", requires = [], deprecated = false }: DeclaredTool): string {
   const notes = [
     ...(requires.length > 0 ? [`Requires: ${requires.join(", ")} first.`] : []),
-    ...(deprecated === undefined || deprecated === false
-      ? []
-      : [`@deprecated${typeof deprecated === "string" ? ` ${deprecated}` : ""}`]),
+    ...(deprecated === false ? [] : [`@deprecated${insteadOf(deprecated)}`]),
   ];
   return [description.trim(), ...notes].filter((words) => words !== "").join("\n");
+}
+
+function insteadOf(deprecated: Exclude<ToolAnnotations["deprecated"], undefined>): string {
+  if (typeof deprecated === "object") return ` Call ${deprecated.use} instead.`;
+  return typeof deprecated === "string" ? ` ${deprecated}` : "";
 }

@@ -28,10 +28,9 @@ async function importRun(name: string): Promise<typeof Run> {
  * optional peer, since npm then puts a copy of this package into each workspace of a project that has TypeScript 7.
  */
 async function importRunOfProject(name: string): Promise<typeof Run> {
-  const [{ createRequire }, { pathToFileURL }] = await Promise.all([
-    import("node:module"),
-    import("node:url"),
-  ]);
-  const path = createRequire(`${process.cwd()}/package.json`).resolve(name);
-  return importRun(pathToFileURL(path).href);
+  const path = process
+    .getBuiltinModule("node:module")
+    .createRequire(`${process.cwd()}/package.json`)
+    .resolve(name);
+  return importRun(process.getBuiltinModule("node:url").pathToFileURL(path).href);
 }

@@ -6,18 +6,20 @@ import { endedStatuses, type EventProgress, type StoredRun } from "./stored-run.
 
 /**
  * Ends a run, or has the process end it that executes it, and the runs that it waits for.
- * @returns whether it has not ended before; `undefined` if the store does not have it.
+ * @param isToEnd - Whether it is to end as it stands.
+ * @returns whether it was to end, and has not ended before; `undefined` if the store does not have it.
  */
 export async function cancelRun(
   store: DurableStore,
   id: string,
   reason: string | undefined,
+  isToEnd: (run: StoredRun) => boolean = () => true,
 ): Promise<boolean | undefined> {
   let ended: StoredRun | undefined;
   const isChanged = await changeStored(store, id, (run) => {
     const { status, data, agent, progress } = run;
     ended = undefined;
-    if (endedStatuses.includes(status)) return undefined;
+    if (endedStatuses.includes(status) || !isToEnd(run)) return undefined;
     const cancel = reason === undefined ? {} : { reason };
     if (status === "running") return { data: { ...data, cancel } };
     ended = run;

@@ -6,7 +6,15 @@ import { receiptIn } from "../durable/deliver.ts";
 import { DurableRunError } from "../durable/errors.ts";
 import { Refusal } from "./refusal.ts";
 import { SharedCache } from "./shared-cache.ts";
-import { assertSame, followedFrom, receiptOf, receivedBefore, secondReason } from "./received.ts";
+import {
+  answeredBefore,
+  assertSame,
+  followedFrom,
+  receiptOf,
+  receivedBefore,
+  secondReason,
+  unreceived,
+} from "./received.ts";
 import type { Followed, Turn } from "./turn.ts";
 import type { ServeOptions } from "./types.ts";
 import { hasEnded, type UserRun, type UserRuns, type UserStart } from "./user-runs.ts";
@@ -70,9 +78,12 @@ export class Conversations {
     const messages = received ? [] : toSteer(input);
     const answered = active && (await answer(runs, active, { decisions, results }, { ...turn, messages }));
     if (answered) return answered;
+    const repeated = messages.length === 0 ? await answeredBefore(runs, turn) : undefined;
+    if (repeated) return repeated;
     if (decisions.length > 0 && !isHistory) throw nothingWaits();
     if (received) return received.followed;
-    const fresh = { ...turn, ...(startId !== undefined && { startId }) };
+    const earlier = await unreceived(runs, turn);
+    const fresh = { ...turn, input: [...earlier, ...input], ...(startId !== undefined && { startId }) };
     if (input.length > 0) return active ? this.#interrupt(runs, active, fresh) : this.#start(runs, fresh);
     throw decisions.length + results.length > 0
       ? nothingWaits()
@@ -85,8 +96,9 @@ export class Conversations {
     if (hasEnded(stored)) return this.#start(runs, turn);
     // What waits for a person is given up for what the person says instead; not what waits for a webhook, say, or for a build that has its tool.
     if (stored.status === "paused" && !(await active.state()).waitsForOthers) {
-      await active.handle.cancel("The user sent another message.");
-      return this.#start(runs, turn);
+      const isOver = await runs.giveUp(active, "The user sent another message.");
+      // Else somebody has answered meanwhile: what was allowed is done.
+      return isOver ? this.#start(runs, turn) : this.#send(runs, turn);
     }
     if (this.#busy === "wait") return this.#start(runs, turn);
     if (this.#busy === "reject") throw busyRefusal();
@@ -123,7 +135,8 @@ interface FreshTurn extends Turn {
 /** What of a turn its run is started with. */
 function startOf(turn: FreshTurn): UserStart {
   const { contents, clientId, startId: _s, isTriedAgain: _t, isHistory: _h, ...rest } = turn;
-  const { decisions: _d, results: _r, resume: _e, refusal: _f, metadata, ...start } = rest;
+  const { decisions: _d, results: _r, resume: _e, refusal: _f, ...others } = rest;
+  const { answersId: _a, earlier: _b, metadata, ...start } = others;
   if (contents === undefined && clientId === undefined) return { ...start, ...(metadata && { metadata }) };
   const marks = {
     ...(contents !== undefined && { contents }),
@@ -139,7 +152,7 @@ export interface Answers {
 }
 
 /** What is delivered with answers, and the ids that it is known by. */
-export interface Accompaniment extends Pick<Turn, "id" | "contents" | "clientId" | "resume"> {
+export interface Accompaniment extends Pick<Turn, "id" | "contents" | "clientId" | "resume" | "answersId"> {
   readonly messages?: readonly SentMessage[];
 }
 
@@ -196,11 +209,11 @@ export async function deliveredBefore(
 async function deliverOnce(
   runs: UserRuns,
   followed: Followed,
-  { id, contents, clientId, resume, messages = [] }: Accompaniment,
+  { id, contents, clientId, resume, answersId, messages = [] }: Accompaniment,
   answers?: Answers,
 ): Promise<Followed> {
   const { run, after } = followed;
-  const ids = [resume?.id, resume && messages.length === 0 ? undefined : id];
+  const ids = [resume?.id, resume && messages.length === 0 ? undefined : id, answers && answersId];
   const earlier = await runs.deliver(run, {
     ...(answers && { answers }),
     messages,

@@ -4,6 +4,7 @@ import { receiptIn } from "../durable/deliver.ts";
 import type { Receipt, StoredRun } from "../durable/stored-run.ts";
 import type { PendingCall } from "../message/run-state.ts";
 import { Refusal } from "./refusal.ts";
+import type { InputMessage } from "../run/types.ts";
 import type { Followed, Turn } from "./turn.ts";
 import type { UserRun, UserRuns } from "./user-runs.ts";
 
@@ -71,14 +72,52 @@ export async function receivedBefore(
   const { id, resume, session } = turn;
   const ids = [resume?.id, id].filter((each) => each !== undefined);
   if (ids.length === 0) return {};
-  for (const each of await runs.list({ session, limit: lastRuns })) {
-    const receipt = receiptIn(each.stored, ids);
-    if (!receipt) continue;
+  const match = await receiptOfLast(runs, session, ids);
+  if (match) {
+    const { run, receipt } = match;
     assertSame(receipt.contents, turn.contents);
     const isWhole = receipt.id === (resume?.id ?? id);
-    return { received: { followed: await followedFrom(runs, each.run, receipt), isWhole } };
+    return { received: { followed: await followedFrom(runs, run, receipt), isWhole } };
   }
   return id === undefined ? {} : attemptOf(runs, turn, id);
+}
+
+/** What became of answers that were sent before; `undefined` if they were not. */
+export async function answeredBefore(
+  runs: UserRuns,
+  { answersId, session }: Pick<Turn, "answersId" | "session">,
+): Promise<Followed | undefined> {
+  if (answersId === undefined) return undefined;
+  const match = await receiptOfLast(runs, session, [answersId]);
+  return match && followedFrom(runs, match.run, match.receipt);
+}
+
+/** The messages before a turn's own that were not received: those behind the last one that was. */
+export async function unreceived(
+  runs: UserRuns,
+  { earlier = [], session }: Pick<Turn, "earlier" | "session">,
+): Promise<readonly InputMessage[]> {
+  for (const [index, { id, isInHistory }] of [...earlier.entries()].toReversed()) {
+    const isReceived =
+      (await receiptOfLast(runs, session, [id])) !== undefined ||
+      (await runs.find(id)) !== undefined ||
+      (await isInHistory());
+    if (isReceived) return earlier.slice(index + 1).map(({ message }) => message);
+  }
+  return earlier.map(({ message }) => message);
+}
+
+/** The receipt of one of the last runs of a conversation for something with one of these ids. */
+async function receiptOfLast(
+  runs: UserRuns,
+  session: string,
+  ids: readonly string[],
+): Promise<{ readonly run: UserRun; readonly receipt: Receipt } | undefined> {
+  for (const { run, stored } of await runs.list({ session, limit: lastRuns })) {
+    const receipt = receiptIn(stored, ids);
+    if (receipt) return { run, receipt };
+  }
+  return undefined;
 }
 
 /** The last run that a message has begun, or the id of the one that it is to begin. */

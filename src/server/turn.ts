@@ -1,7 +1,16 @@
 import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
-import type { ExternalResult } from "../run/types.ts";
+import type { ExternalResult, InputMessage } from "../run/types.ts";
 import type { Refusal } from "./refusal.ts";
 import type { UserRun, UserStart } from "./user-runs.ts";
+
+/** A message of the user that the server may have received before. */
+export interface EarlierMessage {
+  /** As the id of a turn. */
+  readonly id: string;
+  readonly message: InputMessage;
+  /** Whether the conversation has it, where the client has read its id there. */
+  readonly isInHistory: () => Promise<boolean>;
+}
 
 /** What a client sends to a conversation. */
 export interface Turn extends Omit<UserStart, "session"> {
@@ -20,6 +29,10 @@ export interface Turn extends Omit<UserStart, "session"> {
   readonly isHistory?: boolean;
   /** Of a client that sends its last message again with its answers: the id of the request, and the results that are of it alone. */
   readonly resume?: { readonly id: string; readonly results: readonly ExternalResult[] };
+  /** What its answers are known by, where a client repeats them under another id, or none. */
+  readonly answersId?: string;
+  /** What the user has written before, in a client that sends it again until there is an answer. */
+  readonly earlier?: readonly EarlierMessage[];
   /** Why a turn that was not received before is to be refused. */
   readonly refusal?: () => Promise<Refusal | undefined>;
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from "../base/util/json.ts";
 import type { ModelSettings } from "../model/types.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import type { CallerTool } from "../run/caller-tools.ts";
+import { cancelRun } from "../durable/cancel-run.ts";
 import { deliver, type Delivery } from "../durable/deliver.ts";
 import type { DurableStore, EventGroup } from "../durable/store.ts";
 import { logOf, sessionOf } from "../durable/log-session.ts";
@@ -204,6 +205,14 @@ export class UserRuns {
     return (stored?.progress.next ?? 0) - 1;
   }
 
+  /**
+   * Ends a run that waits for a person, unless somebody has answered it meanwhile.
+   * @returns whether it has ended.
+   */
+  async giveUp({ handle }: UserRun, reason: string): Promise<boolean> {
+    return (await cancelRun(this.#all.store, handle.id, reason, isUnanswered)) === true;
+  }
+
   /** Groups of events of a run behind an index. */
   events(run: UserRun, after: number, limit: number): Promise<readonly EventGroup[]> {
     return this.#all.store.events(run.handle.id, after, limit);
@@ -277,6 +286,10 @@ function userRun(id: string, handle: RunHandle): UserRun {
       return { ...state, pending: clientCalls(pending), waitsForOthers: waitsForOthers(pending) };
     },
   };
+}
+
+function isUnanswered({ status, data: { inbox, awaited } }: StoredRun): boolean {
+  return status === "paused" && inbox.length === 0 && awaited?.isAnswered !== true;
 }
 
 /** Whether more is to come of a run by itself. */

@@ -16,6 +16,7 @@ function read(input: object): ReturnType<typeof fromAgUiInput> {
 test("the least input is an empty conversation", () => {
   expect(fromAgUiInput({ ...ids, messages: [] })).toEqual({
     ...ids,
+    userMessages: [],
     messages: [],
     agUiMessages: [],
     tools: [],

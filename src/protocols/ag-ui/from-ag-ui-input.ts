@@ -13,12 +13,20 @@ export interface AgUiClientTool {
   readonly input: JsonObject;
 }
 
+/** A message of the user, with the id that the client knows it by. */
+export interface AgUiUserMessage {
+  readonly id: string;
+  readonly message: NonNullable<InputConversation["message"]>;
+}
+
 /** What an AG-UI client asks for. Everything in it is the client's word. */
 export interface AgUiInput extends Pick<InputConversation, "messages" | "agUiMessages"> {
   readonly threadId: string;
   readonly runId: string;
   /** What the user has written behind the last answer, as one message. */
   readonly message?: NonNullable<InputConversation["message"]>;
+  /** The same, one by one: a client sends them again until it has an answer, and those that were received before are not new. */
+  readonly userMessages: readonly AgUiUserMessage[];
   /** The client's own tools. */
   readonly tools: readonly AgUiClientTool[];
   /**
@@ -45,7 +53,7 @@ export interface AgUiInput extends Pick<InputConversation, "messages" | "agUiMes
  */
 export function fromAgUiInput(body: unknown): AgUiInput {
   const input = readBody(body);
-  const { message, messages, agUiMessages, results } = readMessages(input);
+  const { message, userMessages, messages, agUiMessages, results } = readMessages(input);
   const resumed = readResume(input);
   const state = input.optionalJson("state");
   const forwardedProps = input.optionalJson("forwardedProps");
@@ -53,6 +61,7 @@ export function fromAgUiInput(body: unknown): AgUiInput {
     threadId: input.id("threadId"),
     runId: input.id("runId"),
     ...(message && { message }),
+    userMessages,
     tools: input.optionalObjects("tools", limits.tools).map(readTool),
     results: [...results, ...resumed.results],
     decisions: resumed.decisions,

@@ -13,9 +13,17 @@ export interface InputConversation {
   readonly messages: readonly InputMessage[];
   readonly agUiMessages: readonly AgUiMessage[];
   /** What the user has written last: everything behind the last answer. */
-  readonly message: Extract<InputMessage, { readonly role: "user" }> | undefined;
+  readonly message: UserInput["message"] | undefined;
+  /** The same, one by one. */
+  readonly userMessages: readonly UserInput[];
   /** The results since the user has written before the last answer. */
   readonly results: readonly ExternalResult[];
+}
+
+/** A message of the user, with the id that the client knows it by. */
+export interface UserInput {
+  readonly id: string;
+  readonly message: Extract<InputMessage, { readonly role: "user" }>;
 }
 
 /** A message as it was read; without `message` where it is not of the run itself. */
@@ -76,12 +84,14 @@ export function readMessages(input: InputObject): InputConversation {
   const read = input.objects("messages", limits.messages).map((object) => readMessage(object, calls));
   const messages = read.flatMap(({ message }) => message ?? []);
   const answer = messages.findLastIndex(({ role }) => role === "assistant");
+  const userMessages = readSince(read, messages[answer]);
   // Clients put results behind their calls, or at the end: text of the same run may be in between.
   const begin = messages.findLastIndex(({ role }, index) => role === "user" && index < answer);
   return {
     messages,
     agUiMessages: read.flatMap(({ original }) => original ?? []),
-    message: merged(messages.slice(answer + 1)),
+    message: merged(userMessages),
+    userMessages,
     results: messages
       .slice(begin + 1)
       .flatMap((message) =>
@@ -202,9 +212,22 @@ function externalResult({ toolCallId, content, isError }: ToolResult): ExternalR
   return { toolCallId, content: value, ...(isError && { isError }) };
 }
 
+/** What the user has written behind the last answer, if there is one. */
+function readSince(
+  read: readonly ReadMessage[],
+  answer: InputMessage | undefined,
+): InputConversation["userMessages"] {
+  const begin = answer === undefined ? 0 : read.findIndex(({ message }) => message === answer) + 1;
+  return read
+    .slice(begin)
+    .flatMap(({ message, original }) =>
+      message?.role === "user" && original ? { id: original.id, message } : [],
+    );
+}
+
 /** All that the user has written, as one message. */
-function merged(messages: readonly InputMessage[]): InputConversation["message"] {
-  const contents = messages.flatMap((message) => (message.role === "user" ? [message.content] : []));
+function merged(messages: readonly UserInput[]): InputConversation["message"] {
+  const contents = messages.map(({ message }) => message.content);
   const [first, ...others] = contents;
   if (first === undefined) return undefined;
   if (others.length === 0) return { role: "user", content: first };

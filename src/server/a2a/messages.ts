@@ -15,8 +15,24 @@ export interface ReadMessage {
   readonly results: readonly ExternalResult[];
 }
 
-/** A message for a task that waits, in words: it holds for all calls that it waits for. */
-const verdict = /^\s*(approve|deny)\b[\s:.,-]*([\s\S]*)$/i;
+/**
+ * A message for a task that waits, in words and nothing besides: "approve", "deny", or "deny: too expensive". With the beginning of an approval's
+ * id it holds for that call. Whatever else a text says may be the opposite of its first word.
+ */
+const verdict =
+  /^\s*(?:approve(?:\s+(?<approved>[0-9a-f]{8,64}))?\s*[.!]?|(?<deny>deny)(?:\s+(?<denied>[0-9a-f]{8,64}))?\s*(?:[.!]?|:\s*(?<reason>\S[\s\S]*)))\s*$/i;
+
+/** How many characters of an approval's id are shown to people. */
+const idLength = 8;
+
+/** What to answer to calls that wait. */
+export const howToDecide =
+  'Answer "approve <id>" or "deny <id>: <reason>", "approve" or "deny" alone for all of them where a task has not asked before, or send data: { decisions: [{ approvalId, decision }], results: [{ toolCallId, content }] }.';
+
+/** A call that waits, as people name it. */
+export function nameOfCall({ toolName, approvalId }: PendingCall): string {
+  return approvalId === undefined ? toolName : `${toolName} (${approvalId.slice(0, idLength)})`;
+}
 
 /**
  * Reads a message: parts of the user, and data with `decisions` and `results` for calls that wait.
@@ -50,16 +66,28 @@ export function readMessage(sdk: Sdk, message: A2aMessage | undefined): ReadMess
   return { message: { role: "user", content: isText ? first.text : parts }, decisions, results };
 }
 
-/** The decisions that a message states in words: "approve", or "deny: too expensive". */
+/**
+ * The decisions that a message states in words.
+ * @param isFirst - Whether the task asks for the first time: else a word alone may be the answer to what it asked before.
+ */
 export function decisionsInWords(
   { content }: UserMessage,
   pending: readonly PendingCall[],
+  isFirst: boolean,
 ): readonly ApprovalDecision[] {
-  const [, word, reason = ""] = (typeof content === "string" && verdict.exec(content)) || [];
-  if (word === undefined) return [];
-  const decision = word.toLowerCase() === "approve" ? "approve" : "deny";
+  const match = typeof content === "string" ? verdict.exec(content)?.groups : undefined;
+  if (!match) return [];
+  const { approved, deny, denied, reason } = match;
+  const id = approved ?? denied;
+  if (id === undefined && !isFirst) return [];
   return pending.flatMap(({ approvalId }) =>
-    approvalId === undefined ? [] : { approvalId, decision, ...(reason !== "" && { reason }) },
+    approvalId?.startsWith(id?.toLowerCase() ?? "") === true
+      ? {
+          approvalId,
+          decision: deny === undefined ? ("approve" as const) : ("deny" as const),
+          ...(reason !== undefined && { reason: reason.trim() }),
+        }
+      : [],
   );
 }
 

@@ -6,7 +6,7 @@ import type { PendingCall } from "../../message/run-state.ts";
 import type { Message } from "../../message/messages.ts";
 import { publicProblem } from "../../run/public/public-error.ts";
 import type { Encoder } from "../../protocols/kit/source.ts";
-import { dataPart, historyOf, newMessage, textPart } from "./messages.ts";
+import { dataPart, historyOf, howToDecide, nameOfCall, newMessage, textPart } from "./messages.ts";
 import type { Sdk } from "./sdk.ts";
 
 /** Which task it is, and in which conversation. */
@@ -176,12 +176,10 @@ function partsOfStatus({ status, pending = [], error, ended }: Standing): Return
     ...(approvalId !== undefined && { approvalId }),
     ...(input !== undefined && { input }),
   }));
-  const names = calls.map(({ toolName }) => toolName).join(", ");
+  const names = pending.map(nameOfCall).join(", ");
   return [
     ...(error ? [textPart(publicProblem(error).message)] : []),
-    textPart(
-      `These calls wait: ${names}. Answer "approve" or "deny", or send data: { decisions: [{ approvalId, decision }], results: [{ toolCallId, content }] }.`,
-    ),
+    textPart(`These calls wait: ${names}. ${howToDecide}`),
     dataPart({ pending: calls }),
   ];
 }

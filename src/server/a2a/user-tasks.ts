@@ -25,7 +25,7 @@ import { Refusal } from "../refusal.ts";
 import type { UserRun } from "../user-runs.ts";
 import { cardOf } from "./card.ts";
 import { listTasks } from "./list-tasks.ts";
-import { decisionsInWords, readMessage } from "./messages.ts";
+import { decisionsInWords, howToDecide, nameOfCall, readMessage } from "./messages.ts";
 import type { Sdk } from "./sdk.ts";
 import { isTerminal, type TaskName, taskOf, TaskUpdates } from "./tasks.ts";
 
@@ -43,6 +43,12 @@ interface TaskMessage {
 /** The id of what a message begins or answers: the message is known by its own id, in its context. */
 function idOf(contextId: string, messageId: string): Promise<string> {
   return digestOf([contextId, messageId]);
+}
+
+/** Whether a run that waits for a person has certainly not done so before. For an agent that is a run of its own it has paused before. */
+function asksFirst({ data: { pausedAfter = 0, awaited, deadlines, receipts = [] } }: StoredRun): boolean {
+  const pauses = awaited ? 2 : 1;
+  return pausedAfter <= pauses && receipts.length === 0 && deadlines === undefined;
 }
 
 /** The tasks of a user with one agent: each is a run, its context the conversation. */
@@ -183,7 +189,7 @@ export class UserTasks implements A2ARequestHandler {
       );
     const { pending } = await run.state();
     const isPaused = stored.status === "paused" && pending.length > 0;
-    const words = isPaused ? decisionsInWords(read.message, pending) : [];
+    const words = isPaused ? decisionsInWords(read.message, pending, asksFirst(stored)) : [];
     const decisions = [...read.decisions, ...words];
     const answered = await answer(runs, run, { decisions, results: read.results }, beside);
     if (answered) return answered;
@@ -196,7 +202,7 @@ export class UserTasks implements A2ARequestHandler {
     const meanwhile = await deliveredBefore(runs, run, beside);
     if (meanwhile) return meanwhile;
     throw new RequestMalformedError(
-      'The task waits for decisions. Answer "approve" or "deny", or send data: { decisions: [{ approvalId, decision }] }.',
+      `The task waits for decisions on ${pending.map(nameOfCall).join(", ")}. ${howToDecide}`,
     );
   }
 

@@ -1,4 +1,10 @@
-import { type AgUiInput, fromAgUiInput } from "../../protocols/ag-ui/from-ag-ui-input.ts";
+import { isObject } from "../../base/util/json.ts";
+import { sameJson } from "../../base/util/same-json.ts";
+import {
+  type AgUiInput,
+  type AgUiUserMessage,
+  fromAgUiInput,
+} from "../../protocols/ag-ui/from-ag-ui-input.ts";
 import { readResume } from "../../protocols/ag-ui/input-resume.ts";
 import { readBody } from "../../protocols/kit/input-object.ts";
 import { toAgUiResponse } from "../../protocols/ag-ui/to-ag-ui-events.ts";
@@ -10,7 +16,8 @@ import { untilStop } from "../one-leg.ts";
 import { digestOf } from "../received.ts";
 import { plainRefusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
-import { isWorking } from "../user-runs.ts";
+import type { Call } from "../call.ts";
+import { type ClientState, isWorking } from "../user-runs.ts";
 
 /** `POST /ag-ui/:agent`: what an AG-UI client sends. The thread is the conversation. */
 export const runAgent: RouteHandler = {
@@ -24,9 +31,9 @@ export const runAgent: RouteHandler = {
       session: threadId,
       clientId: runId,
       isTriedAgain: true,
-      ...(await messageIdOf(agent.name, input)),
-      ...(await resumeOf(body, input)),
-      contents: input.message?.content,
+      ...(await messageOf(call, agent.name, input)),
+      ...(await answersOf(body, input)),
+      contents: contentsOf(input.userMessages.at(-1)?.message),
       input: messagesOf(input),
       tools,
       decisions,
@@ -53,45 +60,89 @@ export const readThread: RouteHandler = {
   answer: async (call) => {
     call.agent(call.params["agent"] ?? "");
     const threadId = call.params["thread"] ?? "";
-    const [latest] = await call.runs.inSession(threadId, 1);
-    if (!latest) return Response.json({ threadId, messages: [], pending: [], isWorking: false });
-    const { run, stored } = await call.run((await call.runs.active(threadId))?.id ?? latest.id);
-    const state = await run.state();
+    const state = await latestState(call, threadId);
+    if (!state) return Response.json({ threadId, messages: [], pending: [], isWorking: false });
     return Response.json({
       threadId,
       messages: toAgUiMessages(withInput(state), { show: call.show }),
       pending: state.pending,
-      isWorking: isWorking(stored),
+      isWorking: state.isWorking,
     });
   },
   refuse: plainRefusal,
 };
 
+/** How a thread stands: the run that it goes on with, or its last one. */
+async function latestState(
+  call: Call,
+  threadId: string,
+): Promise<(ClientState & { readonly isWorking: boolean }) | undefined> {
+  const [latest] = await call.runs.inSession(threadId, 1);
+  if (!latest) return undefined;
+  const { run, stored } = await call.run((await call.runs.active(threadId))?.id ?? latest.id);
+  return { ...(await run.state()), isWorking: isWorking(stored) };
+}
+
 /**
  * Which message of the user it is, whatever the `runId` that it comes with: a client that sends it again does so with another. One that was edited
- * is another.
+ * is another. Those before it come with it until there is an answer.
  */
-async function messageIdOf(
+async function messageOf(
+  call: Call,
   agent: string,
-  { threadId, message, agUiMessages }: AgUiInput,
-): Promise<{ readonly id?: string }> {
-  const last = message && agUiMessages.findLast(({ role }) => role === "user");
-  return last ? { id: await digestOf([agent, threadId, last.id, message.content]) } : {};
+  { threadId, userMessages }: AgUiInput,
+): Promise<Pick<Turn, "id" | "earlier">> {
+  const last = userMessages.at(-1);
+  if (!last) return {};
+  const idOf = ({ id, message }: AgUiUserMessage): Promise<string> =>
+    digestOf([agent, threadId, id, contentsOf(message)]);
+  const key = call.request.headers.get("idempotency-key");
+  const earlier = userMessages.slice(0, -1).map(async (each) => ({
+    id: await idOf(each),
+    message: each.message,
+    isInHistory: () => isInThread(call, threadId, each),
+  }));
+  return {
+    id: key === null ? await idOf(last) : await digestOf([threadId, { key }]),
+    ...(earlier.length > 0 && { earlier: await Promise.all(earlier) }),
+  };
+}
+
+/** Whether a message has its id from the thread, as a page has read it that was loaded again. */
+async function isInThread(call: Call, threadId: string, { id, message }: AgUiUserMessage): Promise<boolean> {
+  const state = await latestState(call, threadId);
+  const messages = state ? toAgUiMessages(withInput(state)) : [];
+  return messages.some(
+    (each) => each.id === id && each.role === "user" && sameJson(contentsOf(each), contentsOf(message)),
+  );
 }
 
 /** The answers of this request: what the messages have of results may be old. */
-async function resumeOf(
+async function answersOf(
   body: unknown,
-  { runId, message, decisions, results }: AgUiInput,
-): Promise<Pick<Turn, "resume">> {
+  { threadId, runId, message, decisions, results, agUiMessages }: AgUiInput,
+): Promise<Pick<Turn, "resume" | "answersId">> {
   const resumed = readResume(readBody(body));
   const isNew = !message || resumed.decisions.length + resumed.results.length > 0;
   if (!isNew) return {};
-  return { resume: { id: await digestOf([runId, decisions, results]), results: resumed.results } };
+  return {
+    resume: { id: await digestOf([runId, decisions, results]), results: resumed.results },
+    // A client that tries again has another run id, and no more messages.
+    answersId: await digestOf([threadId, agUiMessages.length, decisions, results]),
+  };
+}
+
+/** What a message says, however it is written. */
+function contentsOf(message: { readonly content: unknown } | undefined): unknown {
+  const content = message?.content;
+  if (!Array.isArray(content) || content.length !== 1) return content;
+  const [part]: readonly unknown[] = content;
+  return isObject(part) && part["type"] === "text" ? part["text"] : content;
 }
 
 /** What is new: the user's message, behind what the page wants the model to know. */
-function messagesOf({ message, context }: AgUiInput): readonly InputMessage[] {
+function messagesOf({ userMessages, context }: AgUiInput): readonly InputMessage[] {
+  const message = userMessages.at(-1)?.message;
   if (!message) return [];
   if (context.length === 0) return [message];
   const facts = context.map(({ description, value }) => `- ${description}: ${value}`).join("\n");

@@ -33,6 +33,7 @@ export const listAgents: RouteHandler = route((call) =>
 export const startRun: RouteHandler = route(async (call) => {
   const agent = call.agent(call.params["agent"] ?? "");
   const body = new InputObject(await call.json());
+  body.assertOnly(["id", "session", "input", "decisions", "results"]);
   const id = call.request.headers.get("idempotency-key") ?? body.optionalText("id");
   const session = body.optionalText("session");
   const turn = {
@@ -81,6 +82,7 @@ export const readEvents: RouteHandler = route(async (call) => {
 export const decide: RouteHandler = route(async (call) => {
   const { run } = await call.run(call.params["id"] ?? "");
   const body = new InputObject(await call.json());
+  body.assertOnly(["decisions"]);
   return answered(call, run, { decisions: readDecisions(body) });
 });
 
@@ -88,7 +90,9 @@ export const decide: RouteHandler = route(async (call) => {
 export const resolve: RouteHandler = route(async (call) => {
   const { run } = await call.run(call.params["id"] ?? "");
   const body = new InputObject(await call.json());
-  const results = body.get("results") === undefined ? [readResult(body)] : readResults(body);
+  const isList = body.get("results") !== undefined;
+  body.assertOnly(isList ? ["results"] : ["toolCallId", "content", "isError"]);
+  const results = isList ? readResults(body) : [readResult(body)];
   if (results.some(({ content }) => isDeeperThan(content, 50)))
     throw new Refusal(400, "invalid-input", "content has more than 50 levels.");
   return answered(call, run, { results });
@@ -97,7 +101,9 @@ export const resolve: RouteHandler = route(async (call) => {
 /** `POST /runs/:id/cancel`: `{ reason? }`. */
 export const cancel: RouteHandler = route(async (call) => {
   const { run } = await call.run(call.params["id"] ?? "");
-  const reason = new InputObject(await call.optionalJson()).optionalText("reason");
+  const body = new InputObject(await call.optionalJson());
+  body.assertOnly(["reason"]);
+  const reason = body.optionalText("reason");
   return Response.json({ id: run.id, cancelled: await run.handle.cancel(reason?.slice(0, 1_000)) });
 });
 
@@ -131,6 +137,7 @@ function message(when: "steer" | "queue"): RouteHandler {
   return route(async (call) => {
     const { run } = await call.run(call.params["id"] ?? "");
     const body = new InputObject(await call.json());
+    body.assertOnly(["message"]);
     const message = readUserMessage(body.get("message"), "message");
     await pass(call.runs, run, { ...(await keyOf(call, [when, message])), messages: [{ when, message }] });
     return Response.json({ id: run.id }, { status: 202 });

@@ -1,4 +1,3 @@
-import { digest } from "../../base/util/digest.ts";
 import { readUIMessages, type UIMessagesRequest } from "../../protocols/ui-messages/read-ui-messages.ts";
 import { toUIMessageResponse } from "../../protocols/ui-messages/to-ui-message-chunks.ts";
 import type { UIMessage } from "../../protocols/ui-messages/ui-message.ts";
@@ -7,6 +6,7 @@ import type { Call } from "../call.ts";
 import type { Followed } from "../turn.ts";
 import { beforeAnswer, withInput } from "../history.ts";
 import { untilStop } from "../one-leg.ts";
+import { digestOf } from "../received.ts";
 import { plainRefusal, Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
 import { hasEnded, isWorking, type UserRun } from "../user-runs.ts";
@@ -27,7 +27,9 @@ export const sendMessage: RouteHandler = {
       results,
       isHistory: true,
       contents: message?.content,
-      ...(message && { id: await idOf(session, request, message) }),
+      ...(message
+        ? { id: await idOf(call, session, request, message) }
+        : { answersId: await digestOf([session, request.assistantMessageId, decisions, results]) }),
     });
     return respond(call, followed, request);
   },
@@ -120,14 +122,24 @@ function messageIdOf(
   return assistantMessageId === undefined ? {} : { messageId: assistantMessageId };
 }
 
-/** The id of a run: the same message sent twice is one run; one that was edited, or is to be answered again, is another. */
+/**
+ * The id of a run: the same message sent twice is one run. One that was edited, or is to be answered again, is another: the client then says which
+ * message it puts in the place of which.
+ */
 async function idOf(
+  call: Call,
   session: string,
   { trigger, messageId, userMessageId }: UIMessagesRequest,
   { content }: UserMessage,
 ): Promise<string> {
-  const text = JSON.stringify([session, userMessageId, trigger, messageId ?? null, content]);
-  return (await digest(text)).slice(0, 32);
+  const key = call.request.headers.get("idempotency-key");
+  if (key !== null) return digestOf([session, { key }]);
+  return digestOf([
+    session,
+    userMessageId,
+    trigger,
+    ...(messageId === undefined ? [] : [messageId, content]),
+  ]);
 }
 
 async function workingRun(call: Call): Promise<UserRun | undefined> {

@@ -19,6 +19,8 @@ export interface Delivery {
   readonly messages?: readonly SentMessage[];
   /** One that the run has already says that this was delivered before. */
   readonly receipts?: readonly Receipt[];
+  /** Noted with it: one that the run has already does not keep it from being delivered. */
+  readonly marks?: readonly Receipt[];
 }
 
 /**
@@ -29,7 +31,7 @@ export interface Delivery {
 export async function deliver(
   store: DurableStore,
   id: string,
-  { answers, messages = [], receipts = [] }: Delivery,
+  { answers, messages = [], receipts = [], marks = [] }: Delivery,
 ): Promise<Receipt | undefined> {
   const ids = receipts.map((receipt) => receipt.id);
   const own = answers && (await passOn(store, id, answers, ids));
@@ -40,9 +42,10 @@ export async function deliver(
     earlier = receiptIn(run, ids);
     if (earlier) return undefined;
     const answered = own && (await answeredChange(store, run, own));
-    if (messages.length + receipts.length === 0) return answered;
+    const noted = [...receipts, ...marks];
+    if (messages.length + noted.length === 0) return answered;
     const data = answered?.data ?? run.data;
-    return { ...answered, data: { ...data, ...withMessages(run, messages), ...withReceipts(run, receipts) } };
+    return { ...answered, data: { ...data, ...withMessages(run, messages), ...withReceipts(run, noted) } };
   });
   if (changed === undefined) throw notFound(id);
   if (answers) await resumeParents(store, parent);
@@ -72,7 +75,7 @@ async function passOn(
 
 /** The receipt of a run for something with one of these ids. */
 export function receiptIn({ data }: StoredRun, ids: readonly string[]): Receipt | undefined {
-  return data.receipts?.find(({ id }) => ids.includes(id));
+  return data.receipts?.findLast(({ id }) => ids.includes(id));
 }
 
 /** Puts answers into the inbox of a run, and wakes it. */

@@ -3,6 +3,8 @@ import type { UserMessage } from "../message/messages.ts";
 import type { ExternalResult } from "../run/types.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { receiptIn } from "../durable/deliver.ts";
+import type { Receipt } from "../durable/stored-run.ts";
+import { InvalidInputError } from "../errors.ts";
 import { DurableRunError } from "../durable/errors.ts";
 import { Refusal } from "./refusal.ts";
 import { SharedCache } from "./shared-cache.ts";
@@ -179,9 +181,16 @@ export async function answer(
   if (open.length + wanted.length === 0) return deliveredBefore(runs, run, beside);
   // At once: with the first of them alone it would go on, and pause again in the middle of the answer.
   const answers = { decisions: open, results: wanted };
-  const followed = await deliverOnce(runs, { run, after, isContinued: true, pending }, beside, answers);
-  await runs.goOn(run);
-  return followed;
+  try {
+    const followed = await deliverOnce(runs, { run, after, isContinued: true, pending }, beside, answers);
+    await runs.goOn(run);
+    return followed;
+  } catch (error) {
+    // Another process may have taken the same meanwhile.
+    const repeated = error instanceof InvalidInputError && (await markedBefore(runs, run, beside));
+    if (repeated) return repeated;
+    throw error;
+  }
 }
 
 /**
@@ -206,6 +215,16 @@ export async function deliveredBefore(
   return followedFrom(runs, run, receipt);
 }
 
+async function markedBefore(
+  runs: UserRuns,
+  run: UserRun,
+  { answersId }: Accompaniment,
+): Promise<Followed | undefined> {
+  if (answersId === undefined) return undefined;
+  const receipt = receiptIn((await runs.get(run.id)).stored, [answersId]);
+  return receipt && followedFrom(runs, run, receipt);
+}
+
 async function deliverOnce(
   runs: UserRuns,
   followed: Followed,
@@ -213,13 +232,13 @@ async function deliverOnce(
   answers?: Answers,
 ): Promise<Followed> {
   const { run, after } = followed;
-  const ids = [resume?.id, resume && messages.length === 0 ? undefined : id, answers && answersId];
+  const receiptsOf = (...ids: readonly (string | undefined)[]): readonly Receipt[] =>
+    ids.flatMap((each) => (each === undefined ? [] : receiptOf(each, after, { contents, clientId })));
   const earlier = await runs.deliver(run, {
     ...(answers && { answers }),
     messages,
-    receipts: ids.flatMap((each) =>
-      each === undefined ? [] : receiptOf(each, after, { contents, clientId }),
-    ),
+    receipts: receiptsOf(resume?.id, resume && messages.length === 0 ? undefined : id),
+    marks: receiptsOf(answers && answersId),
   });
   if (!earlier) return followed;
   assertSame(earlier.contents, contents);

@@ -230,6 +230,32 @@ test("useChat's id stands for one text, unless it is edited, and its decisions a
   expect(edited.text).toContain("approval");
 });
 
+test("a decision that could not be carried out is delivered again, though it is the same", async () => {
+  const paid: string[] = [];
+  const file = await storeFile();
+  const agent = desk(paid);
+  const before = await listening({ desk: agent }, { store: sqliteStore(file) });
+  await send(`${before.url}/chat/desk`, { id: "c", messages: [user] });
+  const { messages } = await (await fetch(`${before.url}/chat/desk/c`)).json();
+  const answered = structuredClone(messages[1]);
+  const part = answered.parts.find((each: Json) => each["approval"]);
+  Object.assign(part, { state: "approval-responded", approval: { id: part.approval.id, approved: true } });
+  const approve = { id: "c", messages: [user, answered] };
+  await before.server.close();
+  // A build without the tool.
+  const without = new Agent({ name: "Desk", model: new FunctionModel(() => "Nothing.") });
+  const broken = await listening({ desk: without }, { store: sqliteStore(file) });
+  const stuck = send(`${broken.url}/chat/desk`, approve);
+  await expect
+    .poll(async () => (await (await fetch(`${broken.url}/chat/desk/c`)).json()).isWorking)
+    .toBe(false);
+  await broken.server.close();
+  await stuck;
+  const { url } = await listening({ desk: agent }, { store: sqliteStore(file) });
+  await send(`${url}/chat/desk`, approve);
+  await expect.poll(() => paid).toEqual(["Ann"]);
+});
+
 test("AG-UI's decisions are one, whatever the run ids that they come with", async () => {
   const paid: string[] = [];
   const { url } = await listening({ desk: desk(paid) });

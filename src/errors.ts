@@ -34,7 +34,12 @@ export class SkeinError extends Error {
 
   /** @internal `instanceof` recognises the errors of another copy of the package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return Function.prototype[Symbol.hasInstance].call(this, value) || isOfOtherCopy(this, value);
+    try {
+      return Function.prototype[Symbol.hasInstance].call(this, value) || isOfOtherCopy(this, value);
+    } catch {
+      // What a revoked proxy is cannot be asked.
+      return false;
+    }
   }
 }
 

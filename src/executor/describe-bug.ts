@@ -1,5 +1,6 @@
 import { safeMessage } from "../base/util/error-message.ts";
 import { ConfigurationError } from "../errors.ts";
+import { isError } from "../base/util/is-error.ts";
 
 /** What engines throw for mistakes in a program. */
 const bugs: ReadonlySet<string> = new Set(["TypeError", "ReferenceError", "RangeError"]);
@@ -19,7 +20,7 @@ export function describeBug(toolName: string, error: unknown): string | undefine
     // Mistakes in policies have warnings of their own.
     if (error instanceof ConfigurationError && mistakes.has(error.code))
       return `${toolName} threw ${error.name}: ${sentence(error.message)}`;
-    if (!(error instanceof Error) || !bugs.has(error.name)) return undefined;
+    if (!isError(error) || !bugs.has(error.name)) return undefined;
     if ("code" in error || error.cause !== undefined) return undefined;
     const place = placeOf(error);
     const message = safeMessage(error);

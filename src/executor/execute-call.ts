@@ -22,6 +22,7 @@ import type {
   ReadyCall,
   SettledCall,
 } from "./types.ts";
+import { isThrown } from "../base/util/is-error.ts";
 
 /**
  * Executes one call: finds the tool, checks the arguments, applies the tool's policies and calls the tool.
@@ -133,7 +134,7 @@ async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
         ? { result: unfinished(call, "The run was cancelled") }
         : cancelledBeforeStart(call, scope);
     // A mistake in the program: the model cannot correct it.
-    if (error instanceof UnknownArgumentError) scope.observer.warn(error.message);
+    if (isThrown(error, UnknownArgumentError)) scope.observer.warn(error.message);
     return { result: thrownResult(call, error), error };
   }
 }

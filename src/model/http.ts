@@ -17,6 +17,7 @@ import { copyError, excerptOf, type Redact, redactor, remembering } from "./secr
 import { Watch } from "./watch.ts";
 import { postObserved } from "./wire-seam.ts";
 import { stringifyBody } from "./wire-text.ts";
+import { isThrown } from "../base/util/is-error.ts";
 
 /** The most brackets, commas and colons in an event or an answer: reading more keeps the process busy for seconds. */
 const mostMarks = 2_000_000;
@@ -277,7 +278,7 @@ function eventsOf(exchange: Exchange, base: AnswerBase, body: ByteSource): Event
       // The answer is complete: how the connection ends does not matter.
       if (watch.isEnding) return;
       watch.signal.throwIfAborted();
-      if (error instanceof EventTooLongError) throw base.malformed(`sent too much: ${error.message}.`);
+      if (isThrown(error, EventTooLongError)) throw base.malformed(`sent too much: ${error.message}.`);
       throw networkError(exchange, "the connection broke to", error);
     },
   });

@@ -1,5 +1,6 @@
 import { ModelTimeoutError, NetworkError, SkeinError } from "../errors.ts";
 import { copyError, type Redact } from "./secrets.ts";
+import { isError } from "../base/util/is-error.ts";
 
 /** Codes by which runtimes say that something took too long. */
 const timeoutCodes = /TIMEDOUT|_TIMEOUT$/;
@@ -28,7 +29,7 @@ export function networkError(
   const { provider, modelId, url, redact } = where;
   const ownCode = codeOf(error);
   const code = ownCode && redact(ownCode);
-  const words = redact(error instanceof Error ? (causeWords(error) ?? error.message) : String(error));
+  const words = redact(isError(error) ? (causeWords(error) ?? error.message) : String(error));
   const reason = code === undefined || words.includes(code) ? words : `${code}: ${words}`;
   const { host, port } = new URL(url);
   const isRedirect = redirectWords.test(code ?? words);
@@ -51,7 +52,7 @@ export function networkError(
 /** The first code down the chain of causes. */
 function codeOf(error: unknown): string | undefined {
   let depth = 0;
-  for (let link = error; link instanceof Error && depth < 8; link = link.cause, depth += 1) {
+  for (let link = error; isError(link) && depth < 8; link = link.cause, depth += 1) {
     if ("code" in link && typeof link.code === "string") return link.code;
   }
   return undefined;
@@ -59,5 +60,5 @@ function codeOf(error: unknown): string | undefined {
 
 /** `fetch` itself says "fetch failed" only; its cause says why. */
 function causeWords(error: Error): string | undefined {
-  return error.cause instanceof Error ? error.cause.message || undefined : undefined;
+  return isError(error.cause) ? error.cause.message || undefined : undefined;
 }

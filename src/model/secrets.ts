@@ -2,6 +2,7 @@ import { SkeinError } from "../errors.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { mask, redactKeys } from "../base/util/redact-keys.ts";
 import { pieceMasker } from "./secret-pieces.ts";
+import { isError } from "../base/util/is-error.ts";
 
 /** Headers whose values are secrets, whatever the provider. */
 export const secretHeader: RegExp = /auth|cookie|key|secret|token|passw|credential|signature|session|jwt/i;
@@ -185,7 +186,7 @@ function isClean(error: unknown): boolean {
     if (typeof value === "function" || (typeof value === "object" && value !== null)) {
       if (visited.has(value)) continue;
       visited.add(value);
-      errorCount += value instanceof Error ? 1 : 0;
+      errorCount += isError(value) ? 1 : 0;
       if (visited.size > mostValues || errorCount > mostErrors || !isPlain(value)) return false;
       for (const [name, { value: field }] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
         // As JSON would write it: a secret may have the form of a word, and only its name says that it is one.
@@ -201,13 +202,9 @@ function isClean(error: unknown): boolean {
 /** Whether an object is what JSON has, or an error, with no accessors and no way of its own to show itself. */
 function isPlain(value: object): boolean {
   if (Array.isArray(value) || isPlainObject(value)) return hasOnlyData(value);
-  if (!(value instanceof Error)) return false;
+  if (!isError(value)) return false;
   if (value instanceof SkeinError) return true;
-  for (
-    let each: unknown = Object.getPrototypeOf(value);
-    each instanceof Error;
-    each = Object.getPrototypeOf(each)
-  )
+  for (let each: unknown = Object.getPrototypeOf(value); isError(each); each = Object.getPrototypeOf(each))
     if (!hasOnlyData(each) || Object.hasOwn(each, "toJSON")) return false;
   return hasOnlyData(value);
 }

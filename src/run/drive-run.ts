@@ -17,6 +17,7 @@ import type { Outcome } from "./state/outcome.ts";
 import type { AroundSteps } from "./steps/around-steps.ts";
 import { hasMiddleware, keyOfStep } from "./steps/perform-step.ts";
 import type { RunResult } from "./result-types.ts";
+import { isError, isThrown } from "../base/util/is-error.ts";
 
 /** Drives a run to its one end. Rejects with the error that ended it, which carries the state reached. */
 export async function driveRun(run: ActiveRun): Promise<RunResult> {
@@ -134,7 +135,7 @@ function closeCancelled(run: ActiveRun, error: unknown): Outcome {
     });
   const reason: unknown = run.config.scope.signal.reason;
   if (reason instanceof DOMException && reason.name === "TimeoutError") warn(run, reason.message);
-  if (!(error instanceof RunCancelled) && error !== reason && !isAbort(error)) {
+  if (!isThrown(error, RunCancelled) && error !== reason && !isAbort(error)) {
     warn(run, `While the run was being cancelled: ${safeMessage(error)}`);
   }
   return { status: "cancelled" };
@@ -145,7 +146,7 @@ function isStoreFailure(error: unknown): boolean {
 }
 
 function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === "AbortError";
+  return isError(error) && error.name === "AbortError";
 }
 
 /** Errors that carry the state of a run within another, which the state of that other takes the place of. */

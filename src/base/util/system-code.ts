@@ -1,3 +1,5 @@
+import { isError } from "./is-error.ts";
+
 /** How deep the causes of an error are followed. */
 const deepestCause = 8;
 
@@ -8,7 +10,7 @@ const deepestCause = 8;
 export function systemCode(error: unknown): string | undefined {
   let code: string | undefined;
   let depth = 0;
-  for (let link = error; link instanceof Error && depth < deepestCause; link = link.cause, depth++) {
+  for (let link = error; isError(link) && depth < deepestCause; link = link.cause, depth++) {
     if ("code" in link && typeof link.code === "string") code = link.code;
   }
   return code;

@@ -1,6 +1,7 @@
 import { UnknownArgumentError } from "../../errors.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import type { ReadyCall } from "../types.ts";
+import { isThrown } from "../../base/util/is-error.ts";
 
 /**
  * Calls a function of a tool's policy. If it fails, so does the call; and its author has to know, too, as the model can do nothing
@@ -16,7 +17,7 @@ export function reportFailure<T>(
     return call();
   } catch (error) {
     // What an argument is missing is reported where the call ends.
-    if (!(error instanceof UnknownArgumentError))
+    if (!isThrown(error, UnknownArgumentError))
       scope.observer.warn(
         `${option} of ${tool.name} failed: ${safeMessage(error)}`,
         `${option} of ${tool.name} failed.`,

@@ -1,4 +1,5 @@
 import { SkeinError } from "../../errors.ts";
+import { isError } from "../../base/util/is-error.ts";
 
 /** What a client learns of a failure. */
 export interface PublicError {
@@ -41,7 +42,7 @@ export function clientWords(message: string): string {
 
 /** The code of an error that was stored. One that is thrown may have a code of anybody's. */
 function storedCode(error: unknown): string | undefined {
-  if (error instanceof Error) return undefined;
+  if (isError(error)) return undefined;
   const { code }: { readonly code?: unknown } = Object(error);
   return typeof code === "string" && /^[a-z][a-z0-9-]{0,39}$/.test(code) ? code : undefined;
 }

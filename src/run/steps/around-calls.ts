@@ -20,6 +20,7 @@ import { middlewaresWith } from "./middleware-chain.ts";
 import { callWithNext, guardNext } from "./next-guard.ts";
 import { type NextCall, type Performed, PerformedCalls } from "./performed-calls.ts";
 import { hasTexts } from "./shapes.ts";
+import { isThrown } from "../../base/util/is-error.ts";
 
 /**
  * What stands around a run's calls; `undefined` where no middleware does.
@@ -61,7 +62,7 @@ function aroundByMiddlewares(run: ActiveRun, failure: BatchFailure): AroundCall 
     try {
       return outcomeOf(call, await run.config.scope.race(work), performed.done);
     } catch (error) {
-      if (error instanceof RunCancelled && performed.done.length > 0)
+      if (isThrown(error, RunCancelled) && performed.done.length > 0)
         return cancelledWithin(call, work, performed.done, error);
       if (!mistake || scope.signal?.aborted) return failedCall(call, scope, error);
       return withoutResult(call, await performed.outcomes(), mistake);
@@ -157,7 +158,7 @@ function mergedContext(performed: readonly Performed[]): SettledCall["context"] 
 }
 
 function failedCall(call: ToolCall, scope: ExecutionScope, error: unknown): CallOutcome {
-  if (!(error instanceof RunCancelled) && !scope.signal?.aborted)
+  if (!isThrown(error, RunCancelled) && !scope.signal?.aborted)
     return { result: thrownResult(call, error), error };
   return { result: unfinished(call, "The run was cancelled") };
 }

@@ -9,6 +9,7 @@ import { instrumentOf } from "./instrument.ts";
 import type { Middleware } from "./middleware.ts";
 import { callWithNext, guardNext } from "./next-guard.ts";
 import type { RunResult } from "../result-types.ts";
+import { isError } from "../../base/util/is-error.ts";
 
 type With<Name extends keyof Middleware> = Required<Pick<Middleware, Name>>;
 
@@ -63,7 +64,7 @@ async function performNoting<T>(
     return await unlessSilent(remembered, scope.signal, unanswered);
   } catch (error) {
     if (error === thrown || scope.isCancelled) throw error;
-    const failure = error instanceof Error ? error : new Error(safeMessage(error));
+    const failure = isError(error) ? error : new Error(safeMessage(error));
     // As the steps around it name it.
     const { decided: _, ...plain } = key;
     for (let step: StepKey | undefined = plain; step; step = step.parent)

@@ -7,6 +7,7 @@ import { keyOfCall } from "./around-calls.ts";
 import { type BatchFailure, leftOpen } from "./batch-failure.ts";
 import { remembersSteps, rememberStep } from "./middleware-chain.ts";
 import { outcomeOf, type StoredCall, toStoredCall } from "./stored-call.ts";
+import { isThrown } from "../../base/util/is-error.ts";
 
 /** Passes an outcome by what remembers steps: only what a step returns is kept. */
 class Unfinished extends Error {}
@@ -40,7 +41,7 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
       if (!("waiting" in stored) && stored.isMasked && scope.step) return await execute(call, scope, depth);
       return outcomeOf(run, stored);
     } catch (error) {
-      if (error instanceof Unfinished && live && !isKept(live, key)) return live;
+      if (isThrown(error, Unfinished) && live && !isKept(live, key)) return live;
       // What the call of a tool came to is kept with what the tool does, whose own step fails as well.
       if (!isOfBatch && live && !run.config.scope.isCancelled) return live;
       if (!isOfBatch) throw error;

@@ -4,13 +4,14 @@ import type { ToolCall } from "../../message/messages.ts";
 import { emit } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { appendResults } from "../turn/append-results.ts";
+import { isError } from "../../base/util/is-error.ts";
 
 /** Errors of decisions within a call, which are the outer run's own, too. */
 const failures = new WeakSet<Error>();
 
 /** Whether a run failed for decisions on calls within one of its calls. */
 export function isFailureWithin(error: unknown): error is Error {
-  return error instanceof Error && failures.has(error);
+  return isError(error) && failures.has(error);
 }
 
 /**

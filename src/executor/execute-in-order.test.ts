@@ -79,12 +79,14 @@ test("validates the filled-in arguments, and calls the tool with them", async ()
 
 test("calls that need no other run side by side, and a chain runs in its order", async () => {
   const order: string[] = [];
+  const beside = Promise.withResolvers<void>();
   const step = tool<{ name: string }>({
     name: "step",
     input: { type: "object", properties: { name: { type: "string" } } },
     execute: async ({ name }) => {
       order.push(`+${name}`);
-      await new Promise((resolve) => setTimeout(resolve));
+      if (name === "x") beside.resolve();
+      await beside.promise;
       order.push(`-${name}`);
       return { name };
     },

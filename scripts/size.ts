@@ -30,7 +30,7 @@ const budgets: Readonly<Record<string, number>> = {
   "tracing/index": 38_500,
   "code/index": 40_400,
   "client/index": 6_000,
-  "studio/index": 101_700,
+  "studio/index": 101_900,
   "connectors/toolkits/index": 26_200,
   "connectors/mcp/index": 29_600,
   "evals/index": 61_000,

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import type { AgentView } from "../src/studio/records.ts";
+import { checkedAgent, CheckCount, CheckNotes, Count, Findings, useCheck } from "./findings.tsx";
 import { Graph } from "./graph.tsx";
 import { useKeys } from "./keys.tsx";
 import { leadOf } from "./leads.ts";
@@ -13,6 +14,7 @@ const open = signal<ReadonlySet<string>>(new Set());
 
 /** The agents: who hands off to whom, what they are told, and their tools. */
 export function Agents({ name }: { name: string | undefined }): VNode {
+  useCheck();
   const agents = info.value?.agents ?? [];
   const chosen = agents.find((agent) => agent.name === name) ?? agents[0];
   const at = agents.findIndex((agent) => agent === chosen);
@@ -33,6 +35,7 @@ export function Agents({ name }: { name: string | undefined }): VNode {
         <div class="l1">
           <h1>Agents</h1>
           <span class="dim n">{agents.length}</span>
+          <CheckCount />
           <span class="grow" />
           <span class="dim3 m hide-m">{info.value?.file}</span>
         </div>
@@ -43,6 +46,7 @@ export function Agents({ name }: { name: string | undefined }): VNode {
             <h3>Who hands off to whom</h3>
             <Graph agents={agents} active={chosen?.name} />
           </section>
+          <CheckNotes />
           {chosen && <OneAgent agent={chosen} />}
         </div>
       </div>
@@ -62,6 +66,7 @@ function OneAgent({ agent }: { agent: AgentView }): VNode {
     problem,
     isIncomplete,
   } = agent;
+  const checked = checkedAgent(name);
   return (
     <article data-lead={leadOf(name)}>
       <header class="agent">
@@ -69,6 +74,7 @@ function OneAgent({ agent }: { agent: AgentView }): VNode {
           <Text of={name} />
         </h2>
         <span class="dim m">
+          {checked && `${plain(checked.at)} · `}
           <Text of={model ?? info.value?.defaultModel ?? "the model of the environment"} />
         </span>
         <span class="grow" />
@@ -81,6 +87,7 @@ function OneAgent({ agent }: { agent: AgentView }): VNode {
           <Text of={description} />
         </p>
       )}
+      {checked && <Findings of={checked.findings} />}
       {handoffs.length > 0 && (
         <p>
           Hands off to{" "}
@@ -114,6 +121,7 @@ function OneAgent({ agent }: { agent: AgentView }): VNode {
         <ul class="tools">
           {tools.slice(0, 500).map((tool) => {
             const key = `${name}/${tool.name}`;
+            const source = checked?.tools.find((each) => each.name === tool.name);
             return (
               <li key={tool.name}>
                 <details
@@ -125,16 +133,19 @@ function OneAgent({ agent }: { agent: AgentView }): VNode {
                       <Text of={tool.name} />
                     </b>
                     <span class="dim">
-                      <Text of={tool.description ?? ""} />
+                      {tool.description !== undefined && <Text of={tool.description} />}
                     </span>
                     {tool.policies.map((policy) => (
                       <span key={policy} class={policy.startsWith("approval") ? "chip y" : "chip"}>
                         {plain(policy)}
                       </span>
                     ))}
+                    {source && <Count of={source.findings} />}
+                    {source?.at !== undefined && <span class="m dim3 at">{plain(source.at)}</span>}
                   </summary>
                   {open.value.has(key) && <LongText of={pretty(tool.schema)} label="Schema" />}
                 </details>
+                {source && <Findings of={source.findings} />}
               </li>
             );
           })}

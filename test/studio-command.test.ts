@@ -1,10 +1,10 @@
 /** `skein studio` as a user starts it, without a browser. */
-import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { StudioEvent, StudioInfo } from "../src/studio/records.ts";
-import { newProject, skein, startSkein } from "./skein-command.ts";
+import { newProject, skein } from "./skein-command.ts";
+import { startStudio } from "./studio/command.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -26,32 +26,6 @@ export const kitchen = new Agent({ name: "Kitchen" });
 export default desk;
 `;
 
-/** A studio that runs until the test is over. */
-async function start(...args: readonly string[]): Promise<{
-  readonly url: string;
-  readonly errors: () => string;
-  readonly exit: (signal: NodeJS.Signals) => Promise<unknown>;
-}> {
-  const child = startSkein([...args, "--port", "0", "--no-open"], folder);
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const { stdout, stderr } = child;
-  if (!stdout || !stderr) throw new TypeError("the command's output is not piped");
-  let errors = "";
-  stderr.on("data", (chunk) => (errors += String(chunk)));
-  let output = "";
-  while (!/ at http:\S+\n/.test(output)) output += String((await once(stdout, "data"))[0]);
-  const [url = ""] = /http:\/\/\S+/.exec(output) ?? [];
-  const exit = once(child, "exit");
-  return {
-    url,
-    errors: () => errors,
-    exit: async (signal) => {
-      child.kill(signal);
-      return (await exit)[0];
-    },
-  };
-}
-
 /** What the page is sent of the agents, whenever that changes. */
 async function* infos(url: string): AsyncGenerator<StudioInfo, void> {
   const [address = "", token = ""] = url.split("/#token=");
@@ -70,7 +44,7 @@ async function* infos(url: string): AsyncGenerator<StudioInfo, void> {
 test("every exported agent is there, and loaded again when its file or one that it imports changes", async () => {
   const file = join(folder, "desk.ts");
   await writeFile(file, desk("Greet a guest."));
-  const { url, errors, exit } = await start("studio", "desk.ts");
+  const { url, errors, exit } = await startStudio(folder, {}, "studio", "desk.ts");
   expect(errors()).toContain("offline stand-in");
   const changes = infos(url);
   const next = async (): Promise<StudioInfo> => {
@@ -120,7 +94,7 @@ test("in production it does not start by accident, and executes nothing of the p
 
 test("a chat on a page is the studio with the agents of the file, and takes nothing that only a terminal has", async () => {
   await writeFile(join(folder, "desk.ts"), desk("Greet a guest."));
-  const { url, exit } = await start("chat", "desk.ts", "--web");
+  const { url, exit } = await startStudio(folder, {}, "chat", "desk.ts", "--web");
   const { value } = await infos(url).next();
   expect(value?.agents.map(({ name }) => name)).toEqual(["Front desk", "Kitchen"]);
   expect(await exit("SIGINT")).toBe(0);
@@ -130,7 +104,7 @@ test("a chat on a page is the studio with the agents of the file, and takes noth
 
 test("a store and recordings are shown without a file of agents, and something has to be named that is there", async () => {
   await writeFile(join(folder, "sea.jsonl"), `${JSON.stringify({ skein: "recording", version: 1 })}\n`);
-  const { url, exit } = await start("studio", "--open", "sea.jsonl");
+  const { url, exit } = await startStudio(folder, {}, "studio", "--open", "sea.jsonl");
   const { value } = await infos(url).next();
   expect(value).toMatchObject({ agents: [] });
   expect(await exit("SIGINT")).toBe(0);

@@ -152,6 +152,7 @@ function addToolCommands(skein: Command): void {
     .option("-r, --rule <name=level>", "weigh a rule: off, warn or error; may be repeated", collectRule, [])
     .option("--lock", "write down the tools as they are, in skein.lock.json")
     .option("--json", "print what is found as JSON")
+    .addOption(new Option("--report").hideHelp())
     .action(async (files: string[], flags: CheckFlags) => {
       const { checkCommand } = await import("./check-command.ts");
       failUnless(await whole(() => checkCommand(files, flags)));

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import { check, type Diagnostic } from "../check/check.ts";
-import { openCompiler } from "../sources/compiler/index.ts";
+import { reportCheck } from "./check-in-child.ts";
+import { checkView } from "./check-view.ts";
 import { rememberListed, type LockableServer } from "../connectors/mcp/client/listed-servers.ts";
 import { displayPath, formatMessage } from "./excerpt.ts";
+import { openInstalledCompiler } from "./installed-compiler.ts";
 import { assertModule } from "./load-module.ts";
 import { findDrift, writeLockFile } from "./lock-file.ts";
 import { hasNothing, noToolsIn } from "./no-tools.ts";
@@ -17,6 +19,8 @@ export interface CheckFlags {
   readonly rule: readonly string[];
   readonly lock?: boolean;
   readonly json?: boolean;
+  /** Tells the process that started this one, instead of printing. */
+  readonly report?: boolean;
 }
 
 /**
@@ -29,7 +33,7 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
   const levels = await readLevels(process.cwd(), flags.rule);
   const listed = rememberListed();
   const screen = ownScreen();
-  const compiler = await openCompiler();
+  const compiler = await openInstalledCompiler();
   compiler.open(paths.map((path) => resolve(path)));
   const files: ToolFile[] = [];
   for (const path of paths) files.push(await readToolFile(compiler, path));
@@ -39,6 +43,11 @@ export async function checkCommand(paths: readonly string[], flags: CheckFlags):
     unusable: files.flatMap(({ problems }) => problems),
     "schema-drift": await findDrift(files),
   });
+  const [first] = files;
+  if (flags.report && first) {
+    await reportCheck(checkView(first, findings));
+    return true;
+  }
   const tools = files.reduce((all, file) => all + file.tools.length, 0);
   const empty = files.filter(hasNothing);
   for (const { file } of empty) process.stderr.write(`${printable(noToolsIn(file))}\n`);

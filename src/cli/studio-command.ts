@@ -8,6 +8,7 @@ import { errorMessage } from "../base/util/error-message.ts";
 import { assertDevelopment } from "../studio/check-options.ts";
 import { openStudio, type ChangingStudio } from "../studio/studio.ts";
 import { isAgent } from "../tool/agent-like.ts";
+import { checkInChild } from "./check-in-child.ts";
 import { FreshModules } from "./fresh-modules.ts";
 import { chooseAgent } from "./load-agent.ts";
 import { assertFile, importModule } from "./load-module.ts";
@@ -50,11 +51,12 @@ export async function studioCommand(file: string | undefined, flags: StudioFlags
   const agents = file === undefined ? [] : await loadAgents(file, exportNames);
   if (model !== undefined) process.env["SKEIN_MODEL"] = model;
   const defaultModel = await nameOfDefault(agents, model);
+  const ended = new AbortController();
   const studio = await openStudio(
     { agents, port, allowProduction },
     {
       exportNames,
-      ...(file !== undefined && { file }),
+      ...(file !== undefined && { file, checkTools: () => checkInChild(file, ended.signal) }),
       ...(defaultModel !== undefined && { defaultModel }),
     },
     { recordings, ...(store && { store }) },
@@ -73,6 +75,7 @@ export async function studioCommand(file: string | undefined, flags: StudioFlags
   await new Promise<void>((end) => {
     process.on("SIGINT", end).on("SIGTERM", end);
   });
+  ended.abort();
   await studio.close();
 }
 

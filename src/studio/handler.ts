@@ -92,6 +92,7 @@ export class StudioHandler {
       return Response.json({
         approvals: await listApprovals(this.#library, (record) => this.#handleOf(record)),
       });
+    if (kind === "check" && id === "") return Response.json(this.#clean(await this.#library.check()));
     if (kind !== "runs") throw notFound("The page");
     const record = this.#record(id);
     const conversation = this.#library.conversationOf(record);

@@ -1,4 +1,5 @@
 import { redaction, type Redaction } from "../testing/recording/secrets.ts";
+import { uncheckable, type CheckView } from "./check-view.ts";
 import { now } from "./exchange.ts";
 import type { AgentView, RunSummary, StudioEvent, StudioInfo, ToolView } from "./records.ts";
 import type { AgentExports } from "./vitest-case.ts";
@@ -12,6 +13,8 @@ import { Updates } from "./updates.ts";
 export interface AgentsSource extends AgentExports {
   /** What agents without a model of their own speak with. */
   readonly defaultModel?: string;
+  /** Finds out where the tools are written, and what is wrong with them. Never rejects. */
+  readonly checkTools?: () => Promise<CheckView>;
 }
 
 /** What the studio remembers, and what it tells pages of it. */
@@ -34,6 +37,15 @@ export class Library {
   /** Where the agents are exported. */
   get exports(): AgentExports {
     return this.#source;
+  }
+
+  /** Where the tools are written and what is wrong with them, as far as that can be found out. */
+  async check(): Promise<CheckView> {
+    const { checkTools } = this.#source;
+    if (checkTools) return checkTools();
+    return uncheckable(
+      "Source lines and findings are there where the studio reads the agents from a file: npx skein studio agents.ts.",
+    );
   }
 
   /** The agents from now on. */

@@ -30,6 +30,16 @@ export function clock(time: number): string {
   return new Date(time).toLocaleTimeString("en-GB");
 }
 
+/** A day and the time: `3 Nov 2026, 12:41`. */
+export function day(time: number): string {
+  return new Date(time).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** A share in percent: `83.3%`. */
+export function percent(share: number): string {
+  return `${Number((share * 100).toFixed(1))}%`;
+}
+
 /** The part of a run's id by which people tell runs apart. */
 export function shortId(id: string): string {
   const last = id.split("/").at(-1) ?? id;

@@ -6,6 +6,8 @@ import { Approvals } from "./approvals.tsx";
 import { Call } from "./call.tsx";
 import { ChatPage } from "./chat.tsx";
 import { Compare } from "./compare.tsx";
+import { EvalCase } from "./eval-case.tsx";
+import { Evals } from "./evals.tsx";
 import { clock } from "./format.ts";
 import { Mark } from "./icons.tsx";
 import { currentKeys, Kbd, modifier } from "./keys.tsx";
@@ -32,6 +34,12 @@ function Page(): VNode {
   if (page === "compare") return <Compare ids={[id, part]} />;
   if (page === "approvals") return <Approvals id={id} />;
   if (page === "agents") return <Agents name={id} />;
+  if (page === "evals")
+    return id === undefined || part === undefined ? (
+      <Evals />
+    ) : (
+      <EvalCase key={`${id} ${part}`} index={Number(id)} name={part} />
+    );
   return <ChatPage session={id} agent={part} />;
 }
 
@@ -40,6 +48,7 @@ const pages = [
   ["runs", "Runs"],
   ["approvals", "Approvals"],
   ["agents", "Agents"],
+  ["evals", "Evals"],
 ] as const;
 
 function TopBar(): VNode {

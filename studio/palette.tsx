@@ -30,6 +30,7 @@ function entriesNow(): readonly Entry[] {
     { group: "Go to", label: "Runs", icon: "dots", key: ["g", "r"], run: () => go("runs") },
     { group: "Go to", label: "Approvals", icon: "wt", key: ["g", "a"], run: () => go("approvals") },
     { group: "Go to", label: "Agents", icon: "sub", key: ["g", "t"], run: () => go("agents") },
+    { group: "Go to", label: "Evals", icon: "ok", key: ["g", "e"], run: () => go("evals") },
     { group: "Go to", label: "Dark or light", icon: "re", key: ["\\"], run: switchTheme },
   ];
   const agents = (info.value?.agents ?? []).flatMap(({ name, tools }): Entry[] => [
@@ -214,6 +215,7 @@ export function useGlobalKeys(): void {
     { on: "g r", show: ["g", "r"], label: "runs", run: () => go("runs") },
     { on: "g a", label: "approvals", run: () => go("approvals") },
     { on: "g t", label: "agents", run: () => go("agents") },
+    { on: "g e", label: "evals", run: () => go("evals") },
     { on: "\\", label: "dark or light", run: switchTheme },
     { on: "?", show: ["?"], label: "all keys", run: () => (dialog.value = "keys") },
   ]);

@@ -217,7 +217,10 @@ interface WebFlags {
 }
 
 function addStudioCommand(skein: Command): void {
-  const recordings = new Option("--open <files...>", "show the model calls of recordings");
+  const recordings = new Option(
+    "--open <files...>",
+    "show the model calls of recordings, and results of skein eval",
+  );
   // Beside --no-open, which is about the browser.
   recordings.attributeName = () => "recordings";
   skein
@@ -225,10 +228,14 @@ function addStudioCommand(skein: Command): void {
     .description(
       "Open a local page to chat with the agents of a module, and to look at every run and request.",
     )
-    .argument("[file]", "a .ts or .js module that exports agents; it is loaded again when it changes")
+    .argument(
+      "[file]",
+      "a .ts or .js module that exports agents or evaluations; it is loaded again when it changes",
+    )
     .option("-p, --port <port>", "listen on this port of 127.0.0.1; 0 for a free one", parsePort, 4_747)
     .option("--runs <store>", "show the durable runs of a store: a SQLite file, or postgres://...")
     .addOption(recordings)
+    .option("--baseline <file>", "compare results with those that skein eval --json wrote before")
     .option("--no-open", "do not open a browser")
     .option("-m, --model <name>", "what agents without a model of their own speak with")
     .option("--allow-production", "open it though NODE_ENV is production")

@@ -9,6 +9,8 @@ import { assertDevelopment } from "../studio/check-options.ts";
 import { openStudio, type ChangingStudio } from "../studio/studio.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { checkInChild } from "./check-in-child.ts";
+import { hasResults } from "./eval/result-files.ts";
+import { StudioEvals } from "./eval/studio-evals.ts";
 import { FreshModules } from "./fresh-modules.ts";
 import { chooseAgent } from "./load-agent.ts";
 import { assertFile, importModule } from "./load-module.ts";
@@ -21,34 +23,43 @@ export interface StudioFlags {
   readonly port: number;
   /** `false` if no browser is to be opened. */
   readonly open?: boolean;
-  /** Files of recordings. */
+  /** Files of recordings, and of results of `skein eval`. */
   readonly recordings?: readonly string[];
   readonly model?: string;
   readonly allowProduction?: boolean;
+  /** A file of results that others are compared with. */
+  readonly baseline?: string;
   /** A store of durable runs. */
   readonly runs?: string;
 }
 
 /**
- * Opens the studio for the agents that a file exports, the runs of a store and recordings, until a signal ends the process. When the file or one that it imports changes, the agents are
- * loaded again; if that fails, those before go on.
+ * Opens the studio for the agents and evaluations that a file exports, the runs of a store, recordings and results of evaluations, until a
+ * signal ends the process. When the file or one that it imports changes, the agents are loaded again; if that fails, those before go on.
  * @throws ConfigurationError for a file that exports no agent, a port that is not available, or where `NODE_ENV` is `"production"`.
  */
 export async function studioCommand(file: string | undefined, flags: StudioFlags): Promise<void> {
-  const { port, open, model, recordings = [], allowProduction = false } = flags;
+  const { port, open, model, recordings: opened = [], allowProduction = false } = flags;
   if (file !== undefined) await assertFile(file);
-  else if (flags.runs === undefined && recordings.length === 0)
+  else if (flags.runs === undefined && opened.length === 0)
     throw new ConfigurationError(
-      "The studio needs something to show: a file that exports agents, --runs <store>, or --open <recording>.",
+      "The studio needs something to show: a file that exports agents, --runs <store>, or --open <recording or results>.",
       { code: "invalid-option" },
     );
   // Before the program's own code is executed.
   assertDevelopment(allowProduction, "npx skein studio", "--allow-production");
   const store = flags.runs === undefined ? undefined : openStore(flags.runs, "--runs <file>");
+  const areResults = await Promise.all(opened.map(hasResults));
+  const evals = new StudioEvals(
+    opened.filter((_, index) => areResults[index]),
+    flags.baseline,
+  );
+  // What cannot be read is refused before the page is there.
+  await evals.read();
   await shareModel(model);
   using modules = new FreshModules();
   const exportNames = new Map<string, string>();
-  const agents = file === undefined ? [] : await loadAgents(file, exportNames);
+  const agents = file === undefined ? [] : await loadAgents(file, exportNames, evals);
   if (model !== undefined) process.env["SKEIN_MODEL"] = model;
   const defaultModel = await nameOfDefault(agents, model);
   const ended = new AbortController();
@@ -56,21 +67,25 @@ export async function studioCommand(file: string | undefined, flags: StudioFlags
     { agents, port, allowProduction },
     {
       exportNames,
+      evals,
       ...(file !== undefined && { file, checkTools: () => checkInChild(file, ended.signal) }),
       ...(defaultModel !== undefined && { defaultModel }),
     },
-    { recordings, ...(store && { store }) },
+    {
+      recordings: opened.filter((_, index) => !areResults[index]),
+      ...(store && { store }),
+    },
   );
   const names = [
     ...agents.map(({ name }) => name),
     ...(flags.runs === undefined ? [] : [flags.runs]),
-    ...recordings,
+    ...opened,
   ].join(", ");
   process.stdout.write(printable(`Studio for ${names} at ${studio.url}\nPress Ctrl+C to stop.\n`));
   if (open !== false && process.stdout.isTTY) openBrowser(studio.url);
   if (file !== undefined)
-    reloadOnChange(file, modules, exportNames, studio).catch((error: unknown) =>
-      say(`files are not watched: ${errorMessage(error)}`),
+    reloadOnChange(file, modules, studio, () => loadAgents(file, exportNames, evals)).catch(
+      (error: unknown) => say(`files are not watched: ${errorMessage(error)}`),
     );
   await new Promise<void>((end) => {
     process.on("SIGINT", end).on("SIGTERM", end);
@@ -82,8 +97,13 @@ export async function studioCommand(file: string | undefined, flags: StudioFlags
 /**
  * Every exported agent. What is exported twice, by its name and as the default, say, is there once.
  * @param exportNames - Receives the name of the export of each agent.
+ * @param evals - Receives the evaluations; their agents are there, too.
  */
-async function loadAgents(file: string, exportNames: Map<string, string>): Promise<readonly AnyAgent[]> {
+async function loadAgents(
+  file: string,
+  exportNames: Map<string, string>,
+  evals: StudioEvals,
+): Promise<readonly AnyAgent[]> {
   const exports = await importModule(file);
   const agents = [...new Set(Object.values(exports).filter(isAgent))].map(asAgent);
   exportNames.clear();
@@ -91,6 +111,12 @@ async function loadAgents(file: string, exportNames: Map<string, string>): Promi
     if (isAgent(value) && name !== "default") exportNames.set(value.name, name);
   if (isAgent(exports["default"]) && !exportNames.has(exports["default"].name))
     exportNames.set(exports["default"].name, "default");
+  const names = new Set(agents.map(({ name }) => name));
+  for (const agent of evals.load(exports)) {
+    if (names.has(agent.name)) continue;
+    names.add(agent.name);
+    agents.push(agent);
+  }
   // Says what is there instead.
   if (agents.length === 0) chooseAgent(file, exports);
   return agents;
@@ -112,8 +138,8 @@ async function nameOfDefault(
 async function reloadOnChange(
   file: string,
   modules: FreshModules,
-  exportNames: Map<string, string>,
   studio: ChangingStudio,
+  load: () => Promise<readonly AnyAgent[]>,
 ): Promise<never> {
   using watcher = new FolderWatcher();
   for (;;) {
@@ -122,7 +148,7 @@ async function reloadOnChange(
     const before = [...modules.files];
     modules.renew();
     try {
-      await studio.replaceAgents(await loadAgents(file, exportNames));
+      await studio.replaceAgents(await load());
       say(`${file} was loaded again`);
     } catch (error) {
       studio.showProblem(errorMessage(error));

@@ -17,6 +17,7 @@ import { listApprovals } from "./approvals.ts";
 import { branch } from "./chat-runs.ts";
 import { inspectArguments } from "./inspect-arguments.ts";
 import type { Library } from "./library.ts";
+import type { Evals } from "./evals/evals.ts";
 import { isPageFile, pageFile, safeHeaders } from "./page-files.ts";
 import type { ToolStep } from "./records.ts";
 import type { Replays } from "./replay/replays.ts";
@@ -37,6 +38,7 @@ export interface HandlerParts {
   /** The agents as they are now. */
   readonly agents: () => readonly AnyAgent[];
   readonly loadReplays: () => Promise<Replays>;
+  readonly loadEvals: () => Promise<Evals>;
   /** The runs of a store, if one is open. */
   readonly stored: StoredRuns | undefined;
 }
@@ -48,12 +50,14 @@ export class StudioHandler {
   readonly #served: () => SkeinServer;
   readonly #agents: () => readonly AnyAgent[];
   readonly #loadReplays: () => Promise<Replays>;
+  readonly #loadEvals: () => Promise<Evals>;
   readonly #stored: StoredRuns | undefined;
 
-  constructor({ library, token, served, agents, loadReplays, stored }: HandlerParts) {
+  constructor({ library, token, served, agents, loadReplays, loadEvals, stored }: HandlerParts) {
     this.#stored = stored;
     this.#agents = agents;
     this.#loadReplays = loadReplays;
+    this.#loadEvals = loadEvals;
     this.#library = library;
     this.#token = token;
     this.#served = served;
@@ -93,6 +97,12 @@ export class StudioHandler {
         approvals: await listApprovals(this.#library, (record) => this.#handleOf(record)),
       });
     if (kind === "check" && id === "") return Response.json(this.#clean(await this.#library.check()));
+    if (kind === "evals") {
+      const evals = await this.#loadEvals();
+      return Response.json(
+        this.#clean(id === "" ? await evals.list() : await evals.describeCase(Number(id), part)),
+      );
+    }
     if (kind !== "runs") throw notFound("The page");
     const record = this.#record(id);
     const conversation = this.#library.conversationOf(record);
@@ -140,6 +150,10 @@ export class StudioHandler {
       return Response.json({
         id: await startReplay(record, await this.#loadReplays(), this.#served(), body),
       });
+    }
+    if (kind === "evals" && id !== "" && rest.length === 1) {
+      await (await this.#loadEvals()).runAgain(Number(id), rest[0] ?? "");
+      return Response.json({});
     }
     if (kind === "decide" && id !== "" && rest.length === 0) {
       const record = this.#record(id);

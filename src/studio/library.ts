@@ -1,5 +1,6 @@
 import { redaction, type Redaction } from "../testing/recording/secrets.ts";
 import { uncheckable, type CheckView } from "./check-view.ts";
+import type { EvalsSource } from "./evals/evals-source.ts";
 import { now } from "./exchange.ts";
 import type { AgentView, RunSummary, StudioEvent, StudioInfo, ToolView } from "./records.ts";
 import type { AgentExports } from "./vitest-case.ts";
@@ -13,6 +14,8 @@ import { Updates } from "./updates.ts";
 export interface AgentsSource extends AgentExports {
   /** What agents without a model of their own speak with. */
   readonly defaultModel?: string;
+  /** Where evaluations and their results come from. */
+  readonly evals?: EvalsSource;
   /** Finds out where the tools are written, and what is wrong with them. Never rejects. */
   readonly checkTools?: () => Promise<CheckView>;
 }

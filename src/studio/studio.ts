@@ -13,6 +13,7 @@ import type { SkeinServer } from "../server/types.ts";
 import { assertAgents, checkStudioOptions } from "./check-options.ts";
 import { authorizeChat } from "./chat-runs.ts";
 import { describeAgents, outlineAgents } from "./describe-agents.ts";
+import type { Evals } from "./evals/evals.ts";
 import { StudioHandler } from "./handler.ts";
 import { type AgentsSource, Library } from "./library.ts";
 import { Recorder } from "./recorder.ts";
@@ -79,7 +80,10 @@ export async function openStudio(
   source: AgentsSource = {},
   { store: storeOfOthers, recordings = [] }: RunsFromElsewhere = {},
 ): Promise<ChangingStudio> {
-  checkStudioOptions(options, storeOfOthers !== undefined || recordings.length > 0);
+  checkStudioOptions(
+    options,
+    storeOfOthers !== undefined || recordings.length > 0 || source.evals !== undefined,
+  );
   const { agents, port = standardPort, runOptions = {} } = options;
   const token = new StudioToken();
   const library = new Library(
@@ -96,6 +100,11 @@ export async function openStudio(
       endReplaying = addGlobalMiddleware(replays.source);
       return replays;
     }));
+  let evals: Evals | undefined;
+  const loadEvals = async (): Promise<Evals> => {
+    const { Evals: Loaded } = await import("./evals/evals.ts");
+    return (evals ??= new Loaded(source.evals, library.ring));
+  };
   const store = memoryStore();
   const opened = await openRecordings(recordings);
   const stored = storeOfOthers && (await readStore(storeOfOthers, library.ring));
@@ -122,11 +131,13 @@ export async function openStudio(
     stored,
     agents: () => reachableAgents(current),
     loadReplays,
+    loadEvals,
   });
   const endObserving = observeWire(recorder.observer);
   const endRecording = addGlobalMiddleware(() => recorder.middleware);
   const end = (): void => {
     endReplaying();
+    evals?.close();
     endObserving();
     endRecording();
     recorder.stop();

@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import axe from "axe-core";
 import { run } from "skein";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { openStudio as openWithSource } from "../../src/studio/studio.ts";
 import { openStudio, Tab, type TabOptions, useBrowser } from "./browser.ts";
+import { shopEvals } from "./shop-evals.ts";
 import { shop } from "./shop.ts";
 
 useBrowser();
@@ -65,7 +67,8 @@ test.each(views)(
     await empty.page.close();
 
     const [triage, refunds] = shop();
-    const opened = await openStudio([triage, refunds]);
+    const opened = await openWithSource({ agents: [triage, refunds], port: 0 }, { evals: shopEvals() });
+    onTestFinished(() => opened.close());
     const tab = await Tab.open(opened.url, view);
     await tab.page.locator(".pick select").selectOption("Triage");
     await tab.say("Order 7 is broken. I want my money back.");
@@ -81,6 +84,8 @@ test.each(views)(
       compare: "#/compare",
       approvals: "#/approvals",
       agents: "#/agents/Refunds",
+      evals: "#/evals",
+      case: "#/evals/0/A%20broken%20order%20is%20paid%20back",
     };
     for (const [name, hash] of Object.entries(pages)) {
       await tab.go(hash);
@@ -97,4 +102,6 @@ test.each(views)(
     expect(await findings(tab)).toEqual([]);
     expect(tab.failures).toEqual([]);
   },
+  // A dozen pages, each looked at by axe-core.
+  180_000,
 );

@@ -1,18 +1,16 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { ConfigurationError } from "../../errors.ts";
+import { writeFile } from "node:fs/promises";
 import { baselineOf, compareResults } from "../../evals/compare-results.ts";
 import type { Evaluation } from "../../evals/define-eval.ts";
 import type { EvalResult } from "../../evals/results.ts";
 import { runEval } from "../../evals/run-eval.ts";
 import { costOf } from "../../providers/wrappers/cost.ts";
-import { errorMessage } from "../../base/util/error-message.ts";
-import { isPlainObject } from "../../base/util/json.ts";
 import { screenOn } from "../text.ts";
 import { loadEvaluations } from "./load-evaluations.ts";
 import { judgeChoice, type ModelChoice, modelChoices, withOwnModel } from "./model-choice.ts";
 import { progressOn } from "./progress.ts";
 import { type Compared, isBroken, printReport } from "./report.ts";
 import { reportPage } from "./report-page.ts";
+import { readResults } from "./result-files.ts";
 
 /** The options of `skein eval`. */
 export interface EvalFlags {
@@ -92,33 +90,4 @@ async function writeResults(compared: readonly Compared[], { json, html }: EvalF
     await writeFile(json, `${JSON.stringify({ version: 1, results }, undefined, 2)}\n`);
   }
   if (html !== undefined) await writeFile(html, reportPage(compared));
-}
-
-/** @throws ConfigurationError (`baseline-file`) */
-async function readResults(file: string): Promise<readonly EvalResult[]> {
-  let read: unknown;
-  try {
-    read = JSON.parse(await readFile(file, "utf8"));
-  } catch (error) {
-    throw baselineError(file, `cannot be read: ${errorMessage(error)}`);
-  }
-  const results = isPlainObject(read) && read["version"] === 1 ? read["results"] : undefined;
-  if (Array.isArray(results) && results.every(isResult)) return results;
-  throw baselineError(file, "has no results. Pass a file that skein eval --json wrote.");
-}
-
-function isResult(value: unknown): value is EvalResult {
-  return (
-    isPlainObject(value) &&
-    value["version"] === 1 &&
-    typeof value["name"] === "string" &&
-    isPlainObject(value["summary"]) &&
-    typeof value["summary"]["passRate"] === "number" &&
-    Array.isArray(value["cases"]) &&
-    value["cases"].every((each) => isPlainObject(each) && typeof each["name"] === "string")
-  );
-}
-
-function baselineError(file: string, problem: string): ConfigurationError {
-  return new ConfigurationError(`The baseline ${file} ${problem}`, { code: "baseline-file" });
 }

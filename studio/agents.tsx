@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import type { AgentView } from "../src/studio/records.ts";
 import { checkedAgent, CheckCount, CheckNotes, Count, Findings, useCheck } from "./findings.tsx";
 import { Graph } from "./graph.tsx";
+import { Mark } from "./icons.tsx";
 import { useKeys } from "./keys.tsx";
 import { leadOf } from "./leads.ts";
 import { clampedAt } from "./row-keys.ts";
@@ -40,7 +41,8 @@ export function Agents({ name }: { name: string | undefined }): VNode {
           <span class="dim3 m hide-m">{info.value?.file}</span>
         </div>
       </header>
-      <div class="tc">
+      {info.value && agents.length === 0 && <NoAgents />}
+      <div class="tc" hidden={agents.length === 0}>
         <div class="wrap agents">
           <section>
             <h3>Who hands off to whom</h3>
@@ -51,6 +53,23 @@ export function Agents({ name }: { name: string | undefined }): VNode {
         </div>
       </div>
     </main>
+  );
+}
+
+function NoAgents(): VNode {
+  return (
+    <div class="list">
+      <div class="empty">
+        <Mark size={34} />
+        <h2>No agent here</h2>
+        <p class="dim">
+          The studio was opened for runs alone. With the file of the agents, they are here, too:
+        </p>
+        <pre tabIndex={0} class="code">
+          npx skein studio agents.ts
+        </pre>
+      </div>
+    </div>
   );
 }
 

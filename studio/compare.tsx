@@ -80,7 +80,7 @@ function Both({ one, other }: { one: RunDetail; other: RunDetail }): VNode {
           </div>
         ))}
       </div>
-      <table class="sum n">
+      <table class="figs n">
         <thead>
           <tr>
             <th>
@@ -97,7 +97,7 @@ function Both({ one, other }: { one: RunDetail; other: RunDetail }): VNode {
           ))}
         </tbody>
       </table>
-      <div class="note">
+      <div class="note plain">
         <p>
           {first ? (
             <>
@@ -179,11 +179,7 @@ function Side({ run, turn }: { run: RunDetail; turn: ComparedTurn | undefined })
   return (
     <article class="msg" data-lead={leadOf(step.agent)}>
       <div class="who">
-        <Text of={step.agent} />{" "}
-        <span>
-          turn {step.turn}
-          {step.end !== undefined && `, ${duration(step.end - step.start)}`}
-        </span>
+        <Text of={step.agent} /> {step.end !== undefined && <span>{duration(step.end - step.start)}</span>}
       </div>
       <Words of={step} />
       {calls.map((call) => {

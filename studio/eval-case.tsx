@@ -56,11 +56,15 @@ export function EvalCase({ index, name }: { index: number; name: string }): VNod
     { on: "Escape", show: ["esc"], label: "back", run: () => go("evals") },
   ]);
   const tries = view?.tries ?? [];
+  // The last time that the studio has run it; else all runs of the results.
+  const newest = tries[0]?.of === "again" ? tries.slice(0, 1) : tries.filter(({ of }) => of === tries[0]?.of);
   return (
     <main class="view">
       <header class="head tight">
         <div class="l1">
-          {tries[0] && <Outcome passed={tries[0].pass ? 1 : 0} runs={1} />}
+          {newest.length > 0 && (
+            <Outcome passed={newest.filter(({ pass }) => pass).length} runs={newest.length} />
+          )}
           <h1>
             <Text of={name} />
           </h1>
@@ -93,7 +97,9 @@ export function EvalCase({ index, name }: { index: number; name: string }): VNod
           )}
           <div class="tries">
             {kinds.map((kind) => {
-              const own = tries.filter(({ of }) => of === kind);
+              const all = tries.filter(({ of }) => of === kind);
+              // What failed is looked for.
+              const own = kind === "again" ? all : all.toSorted((one, other) => +one.pass - +other.pass);
               if (own.length === 0) return null;
               return (
                 <section key={kind} aria-label={titles[kind]}>

@@ -19,10 +19,15 @@ import { announcement, approvals, connection, follow, href, info, route, switchT
 import { Text } from "./text.tsx";
 import { Wire } from "./wire.tsx";
 
+/** Where the page is: without agents there is no chat, but there are runs to look at. */
+function currentPage(): string {
+  const [place = "chat"] = route.value;
+  return place === "chat" && info.value?.agents.length === 0 ? "runs" : place;
+}
+
 function Page(): VNode {
-  const [place = "chat", id, part, number] = route.value;
-  // Without agents, there are runs to look at.
-  const page = place === "chat" && info.value?.agents.length === 0 ? "runs" : place;
+  const [, id, part, number] = route.value;
+  const page = currentPage();
   if (page === "runs" && id !== undefined) {
     if (part === "wire")
       return <Wire key={id} id={id} number={number === undefined ? undefined : Number(number)} />;
@@ -52,7 +57,10 @@ const pages = [
 ] as const;
 
 function TopBar(): VNode {
-  const [current] = route.value;
+  const page = currentPage();
+  // What is compared are runs.
+  const current = page === "compare" ? "runs" : page;
+  const hasChat = info.value?.agents.length !== 0;
   const { file, loadedAt } = info.value ?? {};
   const count = approvals.value.length;
   return (
@@ -64,7 +72,7 @@ function TopBar(): VNode {
         </span>
       </a>
       <nav class="nav" aria-label="Pages">
-        {pages.map(([name, label]) => (
+        {pages.slice(hasChat ? 0 : 1).map(([name, label]) => (
           <a key={name} href={href(name)} {...(current === name && { "aria-current": "page" })}>
             {label}
             {name === "approvals" && count > 0 && (
@@ -153,9 +161,9 @@ function GlobalKeys(): null {
 
 function Studio(): VNode {
   useEffect(() => {
-    const name = pages.find(([page]) => page === route.value[0])?.[1] ?? "Chat";
+    const name = pages.find(([page]) => page === currentPage())?.[1] ?? "Runs";
     document.title = `${name} · Skein studio`;
-  }, [route.value[0]]);
+  }, [currentPage()]);
   return (
     <>
       <TopBar />

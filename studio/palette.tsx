@@ -20,13 +20,20 @@ interface Entry {
 
 const most = 8;
 
+/** Whether there is anybody to chat with. */
+function hasChat(): boolean {
+  return info.value?.agents.length !== 0;
+}
+
 /** All that can be found or done from here. */
 function entriesNow(): readonly Entry[] {
   const here = currentKeys()
     .filter(({ show, label }) => show && label !== "move" && label !== "find")
     .map(({ label, show = [], run }): Entry => ({ group: "Here", label, icon: "re", key: show, run }));
   const pages: readonly Entry[] = [
-    { group: "Go to", label: "Chat", icon: "dots", key: ["g", "c"], run: () => go("chat") },
+    ...(hasChat()
+      ? [{ group: "Go to", label: "Chat", icon: "dots", key: ["g", "c"], run: () => go("chat") } as const]
+      : []),
     { group: "Go to", label: "Runs", icon: "dots", key: ["g", "r"], run: () => go("runs") },
     { group: "Go to", label: "Approvals", icon: "wt", key: ["g", "a"], run: () => go("approvals") },
     { group: "Go to", label: "Agents", icon: "sub", key: ["g", "t"], run: () => go("agents") },
@@ -211,7 +218,7 @@ function useModal(ref: { current: HTMLDialogElement | null }, isOpen: boolean, o
 export function useGlobalKeys(): void {
   useKeys([
     { on: "mod+k", label: "find or do", inText: true, run: () => (dialog.value = "palette") },
-    { on: "g c", show: ["g", "c"], label: "chat", run: () => go("chat") },
+    ...(hasChat() ? [{ on: "g c", show: ["g", "c"], label: "chat", run: () => go("chat") }] : []),
     { on: "g r", show: ["g", "r"], label: "runs", run: () => go("runs") },
     { on: "g a", label: "approvals", run: () => go("approvals") },
     { on: "g t", label: "agents", run: () => go("agents") },

@@ -46,7 +46,14 @@ test("two runs are marked by keys, and the first difference is named with its tu
   await expect
     .poll(() => page.locator(".pairs .dif .call .m").allTextContents())
     .toEqual(["pay(amount: 120)", "pay(amount: 90)"]);
-  expect(await page.locator(".sum tr", { hasText: "tool calls" }).textContent()).toBe("tool calls22");
+  expect(await page.locator(".figs tr", { hasText: "tool calls" }).textContent()).toBe("tool calls22");
+  // Each figure stands below its heading.
+  const rights = (row: number) =>
+    page
+      .locator(`.figs tr >> nth=${row}`)
+      .locator("th, td")
+      .evaluateAll((cells) => cells.slice(1).map((cell) => Math.round(cell.getBoundingClientRect().right)));
+  expect(await rights(1)).toEqual(await rights(0));
   await page.keyboard.press("x");
   await expect
     .poll(() => page.locator(".pairs .dif .call .m").allTextContents())

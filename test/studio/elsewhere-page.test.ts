@@ -52,6 +52,11 @@ test("without agents, a recording shows its bytes, and a call of a store's run i
   onTestFinished(() => studio.close());
   const tab = await Tab.open(studio.url, { hasNoAgents: true });
   const { page } = tab;
+  // Nobody is there to chat with.
+  expect(await page.locator(".nav a").allTextContents()).toEqual(["Runs", "Approvals1", "Agents", "Evals"]);
+  expect(await page.locator(".nav [aria-current]").textContent()).toBe("Runs");
+  await tab.go("#/agents");
+  await page.getByText("No agent here").waitFor();
   await tab.openNewestRun("What colour has the sea?");
   await page.locator(".head", { hasText: "recorded" }).waitFor();
   await page.keyboard.press("w");

@@ -83,7 +83,8 @@ test("each tool has its line, and each finding stands at its agent or tool with 
   await expect.poll(() => tool("find").locator(".at").textContent(), { timeout: 30_000 }).toBe("tools.ts:5");
   expect(await texts("find")).toEqual([]);
   expect(tab.failures).toEqual([]);
-});
+  // It starts five processes that read types.
+}, 180_000);
 
 /** Makes TypeScript absent in every process that is started with it. */
 const withoutTypeScript = `import { registerHooks } from "node:module";

@@ -16,6 +16,7 @@ const testFiles = [
 const nodeRooms = new Set([
   "cli",
   "lock",
+  "sandbox",
   "studio",
   "connectors/mcp",
   "providers/resolution",

@@ -19,6 +19,7 @@ export const entries: readonly string[] = [
   "client/index",
   "tracing/index",
   "code/index",
+  "sandbox/index",
   "studio/index",
   "connectors/toolkits/index",
   "connectors/mcp/index",

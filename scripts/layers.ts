@@ -31,6 +31,7 @@ const layers: readonly (readonly string[])[] = [
     "evals",
     "tracing",
     "code",
+    "sandbox",
   ],
   // What speaks of all providers: it reads what they say of themselves.
   ["providers/resolution", "providers/ai-sdk"],

@@ -6,7 +6,12 @@ import { isError } from "../base/util/is-error.ts";
 const bugs: ReadonlySet<string> = new Set(["TypeError", "ReferenceError", "RangeError"]);
 
 /** Codes of errors for mistakes that no model can correct: of the program, or of its installation. */
-const mistakes: ReadonlySet<string> = new Set(["invalid-option", "invalid-schema", "missing-package"]);
+const mistakes: ReadonlySet<string> = new Set([
+  "invalid-option",
+  "invalid-schema",
+  "missing-package",
+  "sandbox-unavailable",
+]);
 
 /** What engines say where something frozen is changed. */
 const frozen = /read.?only property|not extensible|cannot delete property|not configurable/i;

@@ -1,7 +1,8 @@
-/** The rows of `unknown-options.test.ts` for what serves agents, for its clients, and for what traces runs. */
+/** The rows of `unknown-options.test.ts` for what serves agents, for its clients, for what traces runs, and for sandboxes. */
 import * as skein from "skein";
 import * as client from "skein/client";
 import * as protocols from "skein/protocols";
+import * as sandboxes from "skein/sandbox";
 import * as server from "skein/server";
 import * as studio from "skein/studio";
 import { ScriptedModel } from "skein/testing";
@@ -38,6 +39,16 @@ export const servingTable: Readonly<
     {
       traceAll: [() => tracing.traceAll({ ...unknown })],
       traced: [() => tracing.traced({ ...unknown })],
+    },
+  ],
+  "skein/sandbox": [
+    sandboxes,
+    {
+      sandbox: [
+        () => sandboxes.sandbox.command("true", { ...unknown }),
+        () => sandboxes.sandbox.open({ ...unknown }),
+        () => sandboxes.sandbox.shell({ root: ".", ...unknown }),
+      ],
     },
   ],
   "skein/server": [

@@ -1,0 +1,109 @@
+import { lstatSync, readlinkSync } from "node:fs";
+import type { TierOptions } from "../types.ts";
+
+/** The numbers of the descriptors that bubblewrap gets, beside those of folders, which follow. */
+export const descriptorOf = { status: 3, seccomp: 4, firstFolder: 5 } as const;
+
+/** What programs need of `/etc`: nothing of it is secret. */
+const settings = [
+  "alternatives",
+  "fonts",
+  "ld.so.cache",
+  "ld.so.conf",
+  "ld.so.conf.d",
+  "localtime",
+  "mime.types",
+  "ssl/certs",
+];
+const networkSettings = ["hosts", "nsswitch.conf", "protocols", "resolv.conf", "services"];
+
+/** What a box of root's could still read: the machine's memory, keys and addresses. */
+const masked = [
+  "kallsyms",
+  "kcore",
+  "key-users",
+  "keys",
+  "kmsg",
+  "kpagecgroup",
+  "kpagecount",
+  "kpageflags",
+  "sched_debug",
+  "slabinfo",
+  "sysrq-trigger",
+  "timer_list",
+  "vmallocinfo",
+];
+
+/** The arguments of bubblewrap for a box. Folders are mounted by descriptors, in their order. */
+export function boxArguments({ folders, cwd, net, memoryMb }: TierOptions): string[] {
+  const size = String(megabytes(memoryMb));
+  const memory = (path: string): string[] => ["--size", size, "--perms", "1777", "--tmpfs", path];
+  return [
+    ["--unshare-user", "--unshare-all", ...(net ? ["--share-net"] : [])],
+    ["--disable-userns", "--cap-drop", "ALL", "--uid", "1000", "--gid", "1000", "--hostname", "sandbox"],
+    ["--new-session", "--die-with-parent"],
+    ["--json-status-fd", String(descriptorOf.status), "--seccomp", String(descriptorOf.seccomp)],
+    ["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/nix/store", "/nix/store"],
+    ["/bin", "/lib", "/lib64", "/sbin"].flatMap(systemFolder),
+    settings.flatMap(setting),
+    net ? networkSettings.flatMap(setting) : [],
+    ["--proc", "/proc", ...masked.flatMap(mask), "--remount-ro", "/proc"],
+    ["--dev", "/dev", ...memory("/dev/shm"), "--remount-ro", "/dev"],
+    [...memory("/tmp"), "--symlink", "/tmp", "/var/tmp", "--dir", cwd],
+    folders.flatMap(({ target, isWritable }, index) => [
+      isWritable ? "--bind-fd" : "--ro-bind-fd",
+      String(descriptorOf.firstFolder + index),
+      target,
+    ]),
+    // Last: what has been made on the way to all that is closed, too.
+    ["--remount-ro", "/", "--chdir", cwd],
+  ].flat();
+}
+
+function setting(name: string): string[] {
+  return ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`];
+}
+
+/** A system folder as it is here: most systems have links into `/usr`. */
+function systemFolder(path: string): string[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return [];
+  return stats.isSymbolicLink() ? ["--symlink", readlinkSync(path), path] : ["--ro-bind", path, path];
+}
+
+function mask(name: string): string[] {
+  const path = `/proc/${name}`;
+  return lstatSync(path, { throwIfNoEntry: false }) ? ["--ro-bind", "/dev/null", path] : [];
+}
+
+/** What programs need beside their own heap: some reserve half a gigabyte without using it. The watch counts what is used. */
+const reservedMb = 768;
+
+/** How long after its time a program is ended from within, in seconds: if this process cannot. */
+const grace = 5;
+
+/** Starts a program with the limits that the kernel holds each process to. */
+export function limitedProgram(
+  argv: readonly string[],
+  { memoryMb, processes, fileMb, timeout }: TierOptions,
+): string[] {
+  return [
+    "timeout",
+    "-s",
+    "KILL",
+    String(Math.ceil(timeout / 1_000) + grace),
+    "prlimit",
+    `--data=${megabytes(memoryMb + reservedMb)}`,
+    `--fsize=${megabytes(fileMb)}`,
+    // The watch is first, and says why.
+    `--nproc=${Math.ceil(processes * 2)}`,
+    "--nofile=1024",
+    "--core=0",
+    "--",
+    ...argv,
+  ];
+}
+
+function megabytes(count: number): number {
+  return Math.ceil(count * 1_048_576);
+}

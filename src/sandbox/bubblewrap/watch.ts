@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync, readlinkSync, statfsSync } from "node:fs";
+import { systemCode } from "../../base/util/system-code.ts";
+import type { ExecEnd, TierOptions } from "../types.ts";
+
+/** How often a box is looked into, in milliseconds. */
+const interval = 50;
+
+/** Files in the memory of a box: each takes some of the kernel's. */
+const mostFilesInMemory = 50_000;
+
+/**
+ * Looks after what limits of single processes do not hold: the memory of all processes and of the files in memory, and the number of
+ * processes where the user is root, whom the kernel does not limit.
+ * @param pid - The first process of the box.
+ * @param end - Called once, when a limit is passed or the box cannot be looked into.
+ * @returns what ends the watch.
+ */
+export function watchBox(
+  pid: number,
+  limits: Pick<TierOptions, "memoryMb" | "processes">,
+  end: (reason: ExecEnd | Error) => void,
+): () => void {
+  const timer = setInterval(() => {
+    const reason = look(pid, limits);
+    if (reason === undefined) return;
+    clearInterval(timer);
+    end(reason);
+  }, interval);
+  return () => clearInterval(timer);
+}
+
+function look(
+  pid: number,
+  { memoryMb, processes }: Pick<TierOptions, "memoryMb" | "processes">,
+): ExecEnd | Error | undefined {
+  try {
+    const usage = usageOf(pid);
+    if (!usage) return undefined;
+    if (usage.tasks > processes) return "processes";
+    return usage.bytes > memoryMb * 1_048_576 || usage.files > mostFilesInMemory ? "memory" : undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+interface Usage {
+  readonly tasks: number;
+  readonly bytes: number;
+  readonly files: number;
+}
+
+/** What a box uses; `undefined` before it has been set up, and once it is gone. */
+function usageOf(pid: number): Usage | undefined {
+  const root = `/proc/${pid}/root`;
+  try {
+    // This process is in its own /proc only: as long as it is there, the box still has the machine's.
+    if (isLink(`${root}/proc/self`)) return undefined;
+    const usage = { tasks: 0, bytes: 0, files: 0 };
+    for (const name of readdirSync(`${root}/proc`)) {
+      if (!/^\d+$/.test(name)) continue;
+      const status = statusOf(`${root}/proc/${name}/status`);
+      usage.tasks += numberIn(status, "Threads");
+      usage.bytes += (numberIn(status, "RssAnon") + numberIn(status, "RssShmem")) * 1024;
+    }
+    for (const folder of ["/tmp", "/dev/shm"]) {
+      const { blocks, bfree, bsize, files, ffree } = statfsSync(root + folder);
+      usage.bytes += (blocks - bfree) * bsize;
+      usage.files += files - ffree;
+    }
+    return usage;
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return readlinkSync(path) !== "";
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw error;
+  }
+}
+
+/** The status of a process; empty once it is gone. */
+function statusOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (isGone(error)) return "";
+    throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  const code = systemCode(error);
+  return code === "ENOENT" || code === "ESRCH";
+}
+
+function numberIn(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+}

@@ -1,0 +1,180 @@
+import { isAbsolute, relative, resolve } from "node:path";
+import { assertAtLeast } from "../base/options/at-least.ts";
+import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
+import { bubblewrap } from "./bubblewrap/bubblewrap.ts";
+import type {
+  CompleteLimits,
+  SandboxFolder,
+  SandboxLimits,
+  SandboxOptions,
+  SandboxTier,
+  TierOptions,
+} from "./types.ts";
+
+const defaultLimits: CompleteLimits = {
+  memoryMb: 512,
+  processes: 256,
+  fileMb: 256,
+  outputBytes: 100_000,
+  timeout: 60_000,
+};
+
+/** Names of all options of a sandbox. */
+const sandboxOptions: Readonly<Record<keyof SandboxOptions, true>> = {
+  memoryMb: true,
+  processes: true,
+  fileMb: true,
+  outputBytes: true,
+  timeout: true,
+  read: true,
+  write: true,
+  net: true,
+  env: true,
+  via: true,
+};
+
+/** Folders that belong to the sandbox itself. */
+const ownFolders = ["/proc", "/dev", "/sys"];
+
+/** What a sandbox is made of, and by what. */
+export interface ReadOptions {
+  readonly tier: SandboxTier;
+  readonly options: TierOptions;
+}
+
+/**
+ * Checks all options, and completes them.
+ * @param root - A folder that programs may write, where they start; where the process is by default.
+ * @throws ConfigurationError (`invalid-option`) for the first invalid option.
+ */
+export function readSandboxOptions(
+  options: SandboxOptions,
+  place: string,
+  root?: SandboxFolder,
+): ReadOptions {
+  const { read = [], write = [], net = false, env = {}, via = bubblewrap, ...limits } = options;
+  if (typeof net !== "boolean")
+    throw invalidOption(
+      `net of ${place} must be true or false, not ${describeValue(net)}. Single hosts cannot be allowed.`,
+      { option: "net" },
+    );
+  if (typeof via !== "function")
+    throw invalidOption(
+      `via of ${place} must be a function that makes a sandbox, not ${describeValue(via)}.`,
+      { option: "via" },
+    );
+  for (const limit of limitNames(limits)) assertFinite(`${limit} of ${place}`, limits[limit]);
+  const folders = [
+    ...(root ? [root] : []),
+    ...foldersOf("write", write, place, true),
+    ...foldersOf("read", read, place, false),
+  ];
+  assertApart(folders, place);
+  return {
+    tier: via,
+    options: Object.freeze({
+      ...withDefaults(limits),
+      folders,
+      cwd: root?.target ?? process.cwd(),
+      net,
+      env: readEnvironment(env, place),
+    }),
+  };
+}
+
+function limitNames(limits: SandboxLimits): readonly (keyof SandboxLimits)[] {
+  const names: readonly (keyof SandboxLimits)[] = [
+    "memoryMb",
+    "processes",
+    "fileMb",
+    "outputBytes",
+    "timeout",
+  ];
+  return names.filter((name) => limits[name] !== undefined);
+}
+
+function withDefaults(limits: SandboxLimits): CompleteLimits {
+  const { memoryMb, processes, fileMb, outputBytes, timeout } = limits;
+  return {
+    memoryMb: memoryMb ?? defaultLimits.memoryMb,
+    processes: processes ?? defaultLimits.processes,
+    fileMb: fileMb ?? defaultLimits.fileMb,
+    outputBytes: outputBytes ?? defaultLimits.outputBytes,
+    timeout: timeout ?? defaultLimits.timeout,
+  };
+}
+
+function assertFinite(option: string, value: unknown): void {
+  assertAtLeast(option, value, 1);
+  if (value === Infinity)
+    throw invalidOption(`${option} must be a limit, not Infinity.`, { option: option.split(" ")[0] ?? "" });
+}
+
+/**
+ * A file or folder under a path of its own.
+ * @throws ConfigurationError for a path that cannot be one.
+ */
+export function folderAt(option: string, path: unknown, place: string): string {
+  if (typeof path !== "string" || path === "" || path.includes("\0"))
+    throw invalidOption(`${option} of ${place} must be a path, not ${describeValue(path)}.`, { option });
+  return resolve(path);
+}
+
+function foldersOf(
+  option: "read" | "write",
+  paths: unknown,
+  place: string,
+  isWritable: boolean,
+): SandboxFolder[] {
+  if (!Array.isArray(paths))
+    throw invalidOption(`${option} of ${place} must be a list of paths, not ${describeValue(paths)}.`, {
+      option,
+    });
+  return paths.map((each: unknown) => {
+    const path = folderAt(option, each, place);
+    if (path === "/" || ownFolders.some((own) => isWithin(path, own)))
+      throw invalidOption(`${option} of ${place} names ${path}, which the sandbox has its own of.`, {
+        option,
+      });
+    return { source: path, target: path, isWritable };
+  });
+}
+
+/** What a program may write, it may also rename, with all that is in it: a part of it cannot be for reading alone. */
+function assertApart(folders: readonly SandboxFolder[], place: string): void {
+  const writable = folders.filter(({ isWritable }) => isWritable);
+  for (const { source } of folders.filter(({ isWritable }) => !isWritable)) {
+    const outer = writable.find((each) => isWithin(source, each.source));
+    if (outer)
+      throw invalidOption(
+        `read of ${place} names ${source}, which is a part of ${outer.source}, and programs may write that.`,
+        { option: "read" },
+      );
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (way.split("/", 1)[0] !== ".." && !isAbsolute(way));
+}
+
+function readEnvironment(env: unknown, place: string): Readonly<Record<string, string>> {
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(Object(env));
+  const wrong = entries.find(
+    ([name, value]) => typeof value !== "string" || /[=\0]|^$/.test(name) || value.includes("\0"),
+  );
+  if (typeof env !== "object" || env === null || wrong)
+    throw invalidOption(`env of ${place} must be a record of texts${wrong ? `; ${wrong[0]} is not` : ""}.`, {
+      option: "env",
+    });
+  return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+}
+
+/** @throws ConfigurationError (`invalid-option`) for an unknown option. */
+export function assertSandboxOptions(
+  options: object,
+  further: Readonly<Record<string, unknown>>,
+  place: string,
+): void {
+  assertKnownOptions(options, { ...sandboxOptions, ...further }, place);
+}

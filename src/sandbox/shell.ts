@@ -1,0 +1,52 @@
+import { toolset, type WrappedToolset } from "../tool/toolset.ts";
+import type { ToolPolicy } from "../tool/policy.ts";
+import type { Tool } from "../tool/types.ts";
+import { assertSandboxOptions, folderAt, readSandboxOptions } from "./options.ts";
+import { shellTools } from "./shell-tools.ts";
+import type { SandboxOptions } from "./types.ts";
+
+/** A shell over a folder. */
+export interface ShellOptions extends SandboxOptions {
+  /** The folder that the shell has as `/work`, where it starts. */
+  readonly root: string;
+  /** Whether `bash`, `write` and `edit` wait for a person's approval. A function decides on commands of `bash`. */
+  readonly approval?: ToolPolicy<{ readonly command: string }>["approval"];
+}
+
+/** Where programs have the root folder. */
+const workFolder = "/work";
+
+/**
+ * A shell over a folder, as a toolkit: `bash`, `read`, `write`, `edit`, `glob` and `grep`. All of them run in the sandbox. `bash` waits for
+ * an approval with `net`, and so do all that write if there are folders to `write` beside the root, unless `approval` says otherwise.
+ * ```ts
+ * new Agent({ name: "Coder", tools: [sandbox.shell({ root: "./work" })] })
+ * ```
+ * @throws ConfigurationError for an invalid option; `sandbox-unavailable`, in the first run, where there can be no sandbox.
+ */
+export function shell(options: ShellOptions): WrappedToolset {
+  const place = "sandbox.shell()";
+  assertSandboxOptions(options, { root: true, approval: true }, place);
+  const { root, approval, ...rest } = options;
+  const source = folderAt("root", root, place);
+  const work = { source, target: workFolder, isWritable: true };
+  const { tier, options: complete } = readSandboxOptions(rest, place, work);
+  const box = tier(complete);
+  const isWritingElsewhere = complete.folders.filter(({ isWritable }) => isWritable).length > 1;
+  const tools = shellTools(box, complete, {
+    bash: approval ?? (complete.net || isWritingElsewhere),
+    write: typeof approval === "boolean" ? approval : isWritingElsewhere,
+  });
+  let trial: Promise<readonly Tool[]> | undefined;
+  const kit = {
+    name: "shell",
+    /** A machine without a sandbox ends the run before a model is called. */
+    tools: async () => {
+      trial ??= box.exec(["true"]).then(() => tools);
+      trial.catch(() => (trial = undefined));
+      return trial;
+    },
+    close: () => box.close(),
+  };
+  return toolset([kit], "shell");
+}

@@ -1,0 +1,101 @@
+/** A place where programs run and files are, apart from the machine. */
+export interface Sandbox {
+  /**
+   * Runs a program to its end.
+   * @param argv - The program and its arguments: no shell reads them.
+   * @throws the signal's reason if it is aborted, once the program and all its children are gone; SandboxError for a program that could
+   *   not be started; ConfigurationError (`sandbox-unavailable`) where there can be no sandbox.
+   */
+  exec(argv: readonly string[], options?: ExecOptions): Promise<ExecResult>;
+  /**
+   * Reads a file.
+   * @throws SandboxError for one that cannot be read, or is larger than the limit.
+   */
+  read(path: string, options?: SandboxCallOptions): Promise<Uint8Array>;
+  /**
+   * Writes a file, and the folders that lead to it.
+   * @throws SandboxError for one that cannot be written.
+   */
+  write(path: string, data: string | Uint8Array, options?: SandboxCallOptions): Promise<void>;
+  /** Ends all that runs. */
+  close(): Promise<void>;
+}
+
+/** Options of every call of a sandbox. */
+export interface SandboxCallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of a program's run. */
+export interface ExecOptions extends SandboxCallOptions {
+  /** What the program reads from its standard input; nothing by default. */
+  readonly stdin?: string | Uint8Array | undefined;
+}
+
+/** Why a program was ended before it came to its end. */
+export type ExecEnd = "timeout" | "memory" | "processes" | "output";
+
+/** What a program came to. */
+export interface ExecResult {
+  readonly exitCode: number;
+  /** Head and tail, where it is longer than the limit. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The limit that ended the program. */
+  readonly ended?: ExecEnd;
+}
+
+/** What programs in a sandbox may use. */
+export interface SandboxLimits {
+  /** Megabytes of memory of all processes and of `/tmp` together; 512 by default. */
+  readonly memoryMb?: number | undefined;
+  /** Processes and threads at once; 256 by default. */
+  readonly processes?: number | undefined;
+  /** Megabytes of a file; 256 by default. */
+  readonly fileMb?: number | undefined;
+  /** Bytes of each output that are kept; 100,000 by default. */
+  readonly outputBytes?: number | undefined;
+  /** Milliseconds until a program is ended, with all its children; 60,000 by default. */
+  readonly timeout?: number | undefined;
+}
+
+/** What a sandbox is made of. */
+export interface SandboxOptions extends SandboxLimits {
+  /** Files and folders that programs may read, beside the system's programs; each has the path that it has outside. */
+  readonly read?: readonly string[] | undefined;
+  /** Files and folders that programs may also write. */
+  readonly write?: readonly string[] | undefined;
+  /** Whether programs have the machine's network, all of it; `false` by default. */
+  readonly net?: boolean | undefined;
+  /** Variables of the environment, beside `PATH`, `HOME`, `LANG` and `TMPDIR`. Those of the process are not passed on. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** What makes the sandbox; bubblewrap by default. */
+  readonly via?: SandboxTier | undefined;
+}
+
+/** A file or folder that programs have. */
+export interface SandboxFolder {
+  /** The absolute path outside. */
+  readonly source: string;
+  /** The absolute path that programs have it under. */
+  readonly target: string;
+  readonly isWritable: boolean;
+}
+
+/** All limits, with their defaults. */
+export type CompleteLimits = { readonly [Limit in keyof SandboxLimits]-?: number };
+
+/** What a tier makes a sandbox of: all options, checked and complete. */
+export interface TierOptions extends CompleteLimits {
+  readonly folders: readonly SandboxFolder[];
+  /** Where programs start. */
+  readonly cwd: string;
+  readonly net: boolean;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Makes sandboxes. It holds programs to all options, or throws a ConfigurationError: it never does without.
+ * It is not called before a sandbox is used.
+ */
+export type SandboxTier = (options: TierOptions) => Sandbox;

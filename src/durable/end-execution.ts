@@ -95,10 +95,8 @@ export async function endExecution(execution: Execution, ending: Ending): Promis
     const pending = ending.status === "paused" ? pendingOf(current, ending) : [];
     const change = changeOf(current, ending, pending, execution);
     const { revision } = current;
-    // What goes on at once, or once other runs have ended, has not stopped for those who read its events.
-    const hasStopped =
-      !isWoken(current, ending) && !(change.status === "queued" && runsWithin(pending).length > 0);
-    const write = all && !hasStopped ? withoutEnd(all) : all;
+    // What goes on by itself, at once, in time, or once other runs have ended, has not stopped for those who read its events.
+    const write = all && change.status === "queued" ? withoutEnd(all) : all;
     // Again where a decision has come in between.
     if (!(await writer.commit({ ...(write && { events: write }), revision, change }))) continue;
     const status = endOf(ending, current);

@@ -97,13 +97,15 @@ export class Conversations {
     const { stored } = await runs.get(active.id);
     if (hasEnded(stored)) return this.#start(runs, turn);
     // What waits for a person is given up for what the person says instead; not what waits for a webhook, say, or for a build that has its tool.
-    if (stored.status === "paused" && !(await active.state()).waitsForOthers) {
+    const isPaused = stored.status === "paused";
+    if (isPaused && !(await active.state()).waitsForOthers) {
       const isOver = await runs.giveUp(active, "The user sent another message.");
       // Else somebody has answered meanwhile: what was allowed is done.
       return isOver ? this.#start(runs, turn) : this.#send(runs, turn);
     }
     if (this.#busy === "wait") return this.#start(runs, turn);
-    if (this.#busy === "reject") throw busyRefusal();
+    // One that waits for a webhook, say, does so for days: it reads the message once that has come.
+    if (this.#busy === "reject" && !isPaused) throw busyRefusal();
     try {
       return await pass(runs, active, { ...turn, messages: toSteer(turn.input) });
     } catch (error) {

@@ -1,27 +1,62 @@
 import type { StoredEvent } from "../durable/stored-event.ts";
 import type { StoredRun } from "../durable/stored-run.ts";
+import { clientCalls } from "../run/public/client-calls.ts";
 
-/** Events up to the first end: a run that paused there and went on has more behind it. */
-export async function* untilStop(events: AsyncIterable<StoredEvent>): AsyncGenerator<StoredEvent, void> {
+/** The end of a run, or of a part of it. */
+type RunEnd = Extract<StoredEvent, { readonly type: "run-end" }>;
+
+/** Whether an event is a pause that no client has to do with: what a tool waits for comes from elsewhere, and has the run go on. */
+export function isOwnPause(event: StoredEvent): boolean {
+  return (
+    event.type === "run-end" &&
+    event.status === "paused" &&
+    event.error === undefined &&
+    clientCalls(event.result?.pending ?? []).length === 0
+  );
+}
+
+/** Events without the pauses that no client has to do with, unless nothing comes behind one: then it is the end for now. */
+export async function* withoutOwnPauses(
+  events: AsyncIterable<StoredEvent>,
+): AsyncGenerator<StoredEvent, void> {
+  let pause: StoredEvent | undefined;
   for await (const event of events) {
+    pause = isOwnPause(event) ? event : undefined;
+    if (!pause) yield event;
+  }
+  if (pause) yield pause;
+}
+
+/**
+ * Events up to the first end: a run that paused for a client and went on has more behind it.
+ * @param current - How the run stands: one that has paused before all of these events has its end said once more.
+ */
+export async function* untilStop(
+  events: AsyncIterable<StoredEvent>,
+  current: () => Promise<StoredRun>,
+): AsyncGenerator<StoredEvent, void> {
+  for await (const event of withoutOwnPauses(events)) {
     yield event;
     if (event.type === "run-end") return;
   }
+  const run = await current();
+  if (run.status === "paused") yield endOf(run);
 }
 
 /** What a run came to, as its last events say it, for one whose events are not kept any more. */
-export async function* lastWords({
-  data: { report, error },
-  progress,
-}: StoredRun): AsyncGenerator<StoredEvent, void> {
-  const { agent = "", text = "" } = report ?? {};
-  const index = progress.next;
-  if (text !== "") yield { type: "text-delta", index, agent, text };
-  yield {
+export async function* lastWords(run: StoredRun): AsyncGenerator<StoredEvent, void> {
+  const { agent = "", text = "" } = run.data.report ?? {};
+  if (text !== "") yield { type: "text-delta", index: run.progress.next, agent, text };
+  yield endOf(run);
+}
+
+function endOf({ status, data: { report, error }, progress }: StoredRun): RunEnd {
+  const ended = error ? "failed" : (report?.status ?? "cancelled");
+  return {
     type: "run-end",
-    index: index + 1,
-    agent,
-    status: error ? "failed" : (report?.status ?? "cancelled"),
+    index: progress.next + 1,
+    agent: report?.agent ?? "",
+    status: status === "paused" ? "paused" : ended,
     ...(report && { result: report }),
     ...(error && { error }),
   };

@@ -88,6 +88,9 @@ test("a sleeping run is woken by resolve(), and ended by cancel()", async () => 
   await until(async () => (await woken.state()).pending.length === 1);
   await woken.resolve((await woken.state()).pending[0]?.toolCallId ?? "", null);
   expect(await woken.result()).toMatchObject({ status: "completed", text: "rested" });
+  // A sleep is not an end for those who read the events.
+  const ends = (await Array.fromAsync(woken.events())).filter(({ type }) => type === "run-end");
+  expect(ends).toMatchObject([{ status: "completed" }]);
   const ended = await app.start(agent, "Rest");
   await until(async () => (await ended.state()).pending.length === 1);
   expect(await ended.cancel("No rest.")).toBe(true);

@@ -72,7 +72,7 @@ test.each([true, false])("neither its token nor its call goes out (toolCalls: %s
     expect([name, text.match(/TOKEN-SECRET|context\.\w+/g)]).toEqual([name, null]);
   // A client is to do nothing.
   expect(texts.get("A2A")).toContain("TASK_STATE_WORKING");
-  expect(texts.get("AG-UI")).toContain('"reason":"skein:wait"');
+  expect(texts.get("AG-UI")).toContain('"outcome":{"type":"success"}');
   // What came of the wait is the program's, too.
   for (const { id } of await server.runs.list())
     await server.runs.get(id).resolve("TOKEN-SECRET", "VALUE-SECRET");

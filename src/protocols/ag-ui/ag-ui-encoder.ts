@@ -5,7 +5,7 @@ import type { Encoder, SourceEvent } from "../kit/source.ts";
 import { AgentReader } from "./agent-reader.ts";
 import type { LaneCall } from "./lane-call.ts";
 import { textOfParts } from "./content.ts";
-import { ownWait, waitingFor } from "./interrupts.ts";
+import { waitingFor } from "./interrupts.ts";
 import type { EncoderSettings } from "./options.ts";
 import { SharedState } from "./shared-state.ts";
 import { toAgUiMessages } from "./to-ag-ui-messages.ts";
@@ -154,13 +154,14 @@ export class AgUiEncoder implements Encoder<AgUiEvent> {
     const { interrupts, byAgent } = waitingFor(isPaused ? result.pending : [], this.#main, error);
     this.#main.suspend(byAgent);
     if ("context" in result) this.#state.update(result.context);
-    const isWaiting = isPaused && result.pending.length === 0;
-    const [first, ...others] = isWaiting ? [ownWait] : interrupts;
+    // What a tool waits for is not the client's: an interrupt would block the thread, since nobody on its side can answer it.
+    const isOwnPause = isPaused && result.pending.length === 0;
+    const [first, ...others] = interrupts;
     if (first) this.#wire.restate();
-    if (!isUsual(status)) this.#sendStatus(status, result.finishReason);
+    if (isOwnPause || !isUsual(status)) this.#sendStatus(status, result.finishReason);
     const outcome: AgUiOutcome = first
       ? { type: "interrupt", interrupts: [first, ...others] }
-      : this.#outcomeOf(status);
+      : this.#outcomeOf(status, isOwnPause);
     const usage = usageOf(result);
     const { threadId, runId } = this.#settings;
     this.#isClosed = true;
@@ -214,8 +215,8 @@ export class AgUiEncoder implements Encoder<AgUiEvent> {
     this.#wire.send({ type: "CUSTOM", name: "run-status", value: { status, finishReason } });
   }
 
-  #outcomeOf(status: RunEnd["status"]): AgUiOutcome {
-    if (status === "completed") return { type: "success" };
+  #outcomeOf(status: RunEnd["status"], isOwnPause: boolean): AgUiOutcome {
+    if (status === "completed" || isOwnPause) return { type: "success" };
     if (status !== "paused") return { type: "cancelled" };
     const pendingToolCallIds = this.#main.lane.calls.unanswered.map(({ wireId }) => wireId);
     return { type: "success", ...(pendingToolCallIds.length > 0 && { pendingToolCallIds }) };

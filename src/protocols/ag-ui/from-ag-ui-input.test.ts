@@ -204,7 +204,6 @@ test("answers to interrupts are decisions and results; what is abandoned is deni
       { interruptId: "e", status: "cancelled" },
       { interruptId: "result:x/y", ...resolved, payload: { metres: 3 } },
       { interruptId: "result:z", status: "cancelled" },
-      { interruptId: "wait:w", ...resolved },
     ],
   });
   expect(decisions).toEqual([

@@ -2,7 +2,7 @@ import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { ExternalResult } from "../../run/types.ts";
 import type { InputObject } from "../kit/input-object.ts";
 import { editHints } from "../kit/edited-arguments.ts";
-import { interruptKinds } from "./interrupts.ts";
+import { resultPrefix } from "./interrupts.ts";
 import { limits } from "./limits.ts";
 
 /** What the entries of `resume` say. */
@@ -20,16 +20,12 @@ export function readResume(input: InputObject): Resumed {
   };
 }
 
-/** A tool that waits for something else needs no answer. */
-type Entry = ApprovalDecision | ExternalResult | { readonly type: "nothing" };
-
-function readEntry(entry: InputObject): Entry {
+function readEntry(entry: InputObject): ApprovalDecision | ExternalResult {
   entry.assertOnly(["interruptId", "status", "payload", "metadata"], editHints("payload.editedArgs"));
   const id = entry.id("interruptId");
   const isAnswered = entry.choice("status", ["resolved", "cancelled"]) === "resolved";
-  if (id.startsWith(interruptKinds.wait)) return { type: "nothing" };
-  if (id.startsWith(interruptKinds.result)) {
-    const toolCallId = id.slice(interruptKinds.result.length);
+  if (id.startsWith(resultPrefix)) {
+    const toolCallId = id.slice(resultPrefix.length);
     if (isAnswered) return { toolCallId, content: entry.optionalJson("payload") ?? null };
     return { toolCallId, content: "The user gave no answer.", isError: true };
   }

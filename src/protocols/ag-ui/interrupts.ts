@@ -6,8 +6,8 @@ import type { AgentReader, LocatedCall } from "./agent-reader.ts";
 import { type LaneCall, ownerField } from "./lane-call.ts";
 import type { AgUiInterrupt } from "./types.ts";
 
-/** What the ids of other interrupts than approvals begin with: those of calls within others, and of tools that wait. */
-export const interruptKinds = { result: "result:", wait: "wait:" } as const;
+/** What the ids of interrupts begin with that ask for the results of calls within others. */
+export const resultPrefix = "result:";
 
 /**
  * The answer to an approval, as AG-UI recommends it (https://docs.ag-ui.com/concepts/interrupts): `editedArgs` replaces all arguments.
@@ -20,13 +20,6 @@ const approvalSchema: JsonObject = {
     editedArgs: { type: "object", description: "All arguments, to be used instead of the model's." },
   },
   required: ["approved"],
-};
-
-/** What a run is interrupted by that waits for nothing of a client: it needs no answer. */
-export const ownWait: AgUiInterrupt = {
-  id: `${interruptKinds.wait}run`,
-  reason: "skein:wait",
-  message: "The run waits, and goes on by itself. Read its events again later.",
 };
 
 /** What a paused run waits for: what asks for an answer, and by agent, who within the run has asked. */
@@ -78,7 +71,7 @@ function interruptOf(pending: PendingCall, located: LocatedCall | undefined): Ag
     return { id: approvalId, reason: "tool_call", message, responseSchema: approvalSchema, ...place };
   }
   if (parentToolCallId === undefined) return undefined;
-  const id = interruptKinds.result + toolCallId;
+  const id = resultPrefix + toolCallId;
   const message = `What is the result of ${toolName}?`;
   return { id, reason: "input_required", message, responseSchema: {}, ...place };
 }

@@ -280,7 +280,7 @@ test("a reader that joins a durable run in the middle gets what was before, and 
   await app.close();
 });
 
-test("a tool that waits for something else is an interrupt that needs no answer, without its token", async () => {
+test("a tool that waits for something else leaves the thread free, and its token is not sent", async () => {
   const waits = {
     toolCallId: "c/wait",
     toolName: "context.waitFor",
@@ -296,7 +296,11 @@ test("a tool that waits for something else is an interrupt that needs no answer,
     result: { ...report, status: "paused", pending: [waits] },
   };
   const { events, client } = await read(sourceOf([turnStart(0), end]));
-  expect(client.pendingInterrupts).toMatchObject([{ id: "wait:run", reason: "skein:wait" }]);
+  expect(client.pendingInterrupts).toEqual([]);
+  expect(events.slice(-2)).toMatchObject([
+    { type: "CUSTOM", name: "run-status", value: { status: "paused" } },
+    { type: "RUN_FINISHED", outcome: { type: "success" } },
+  ]);
   expect(JSON.stringify(events)).not.toContain("planted-secret");
 });
 

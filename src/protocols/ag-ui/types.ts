@@ -72,7 +72,6 @@ export interface AgUiInterrupt {
   readonly id: string;
   /**
    * `"tool_call"`: a person decides on a call. `"input_required"`: a call of an agent within the run waits for its result.
-   * `"skein:wait"`: a tool waits for something that the client cannot bring.
    */
   readonly reason: string;
   readonly message?: string;

@@ -12,7 +12,6 @@ import { toAgUiMessages } from "../../protocols/ag-ui/to-ag-ui-messages.ts";
 import type { InputMessage } from "../../run/types.ts";
 import type { Turn } from "../turn.ts";
 import { withInput } from "../history.ts";
-import { untilStop } from "../one-leg.ts";
 import { digestOf } from "../received.ts";
 import { plainRefusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
@@ -39,8 +38,8 @@ export const runAgent: RouteHandler = {
       decisions,
       results,
     });
-    const { events, onCancel } = call.follow({ run, after });
-    return toAgUiResponse(untilStop(events), {
+    const { events, onCancel } = call.answerOf({ run, after });
+    return toAgUiResponse(events, {
       threadId,
       runId,
       show: call.show,

@@ -12,7 +12,7 @@ import type { InputMessage } from "../../run/types.ts";
 import { digest } from "../../base/util/digest.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { Call } from "../call.ts";
-import { lastWords, untilStop } from "../one-leg.ts";
+import { isOwnPause, lastWords } from "../one-leg.ts";
 import { Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
 import { isWorking, type UserRun } from "../user-runs.ts";
@@ -144,9 +144,9 @@ async function respond(
   const { output } = stored.data.request;
   // Numbers and ids are the same each time only if this is.
   const agent = [...call.agents.values()].find(({ name }) => name === stored.agent);
-  const { events, onCancel } = call.follow({ run, after });
+  const { events, onCancel } = call.answerOf({ run, after });
   const hasEvents = isWorking(stored) || (await hasEventsAfter(call, stored, after));
-  return toResponsesResponse(hasEvents ? untilStop(events) : lastWords(stored), {
+  return toResponsesResponse(hasEvents ? events : lastWords(stored), {
     ...identity,
     ...options,
     ...(agent && typedOption(agent, output !== undefined)),
@@ -198,7 +198,7 @@ async function isLast(call: Call, run: UserRun, { after }: ResponseName): Promis
     const groups = await call.server.all.store.events(run.handle.id, from, groupsAtOnce);
     const end = groups
       .flatMap(({ events }) => events)
-      .find(({ type, index }) => type === "run-end" && index > after);
+      .find((event) => event.type === "run-end" && event.index > after && !isOwnPause(event));
     if (end) return end.index >= last;
     const read = groups.at(-1)?.last;
     if (read === undefined || groups.length < groupsAtOnce) return true;

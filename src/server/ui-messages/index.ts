@@ -5,7 +5,7 @@ import { toUIMessages } from "../../protocols/ui-messages/to-ui-messages.ts";
 import type { Call } from "../call.ts";
 import type { Followed } from "../turn.ts";
 import { beforeAnswer, withInput } from "../history.ts";
-import { untilStop } from "../one-leg.ts";
+import { withoutOwnPauses } from "../one-leg.ts";
 import { digestOf } from "../received.ts";
 import { plainRefusal, Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
@@ -42,7 +42,7 @@ export const resumeStream: RouteHandler = {
     const run = await workingRun(call);
     if (!run) return new Response(null, { status: 204 });
     const { events, onCancel } = call.follow({ run, after: -1 });
-    return toUIMessageResponse(events, {
+    return toUIMessageResponse(withoutOwnPauses(events), {
       show: call.show,
       messageId: run.id,
       ...call.streaming,
@@ -99,9 +99,9 @@ function respond(
   { run, after, isContinued, pending }: Followed,
   request: UIMessagesRequest,
 ): Response {
-  const { events, onCancel } = call.follow({ run, after });
+  const { events, onCancel } = call.answerOf({ run, after });
   const isContinuation = isContinued && pending.length > 0;
-  return toUIMessageResponse(untilStop(events), {
+  return toUIMessageResponse(events, {
     show: call.show,
     ...messageIdOf(run, after, isContinuation, request),
     isContinuation,

@@ -39,6 +39,14 @@ export function runs(options: RunsOptions): Runs {
   return new DurableRuns(checkRunsOptions(options));
 }
 
+/**
+ * The same for a server.
+ * @param closeReaders - Called by `close` once no run is executed any more, and before the store is closed, which is what readers read.
+ */
+export function servedRuns(options: RunsOptions, closeReaders: (drain: number) => Promise<void>): Runs {
+  return new DurableRuns(checkRunsOptions(options), closeReaders);
+}
+
 class DurableRuns implements Runs {
   readonly #store: DurableStore;
   readonly #agents: ReadonlyMap<string, AnyAgent>;
@@ -47,14 +55,16 @@ class DurableRuns implements Runs {
   readonly #keepEvents: number;
   readonly #closing = new AbortController();
   readonly #background = new Set<Promise<void>>();
+  readonly #closeReaders: ((drain: number) => Promise<void>) | undefined;
   #prunedAt = 0;
 
-  constructor(options: RunsOptions) {
+  constructor(options: RunsOptions, closeReaders?: (drain: number) => Promise<void>) {
     const { lease = 30_000, keepEvents = 3_600_000 } = options;
     const context = executionContext(options);
     this.#store = context.store;
     this.#agents = context.agents;
     this.#keepEvents = keepEvents;
+    this.#closeReaders = closeReaders;
     this.#report = context.report;
     this.#worker = new Worker(context, lease);
   }
@@ -96,6 +106,7 @@ class DurableRuns implements Runs {
     this.#closing.abort();
     await this.#worker.close(drain);
     await Promise.all(this.#background);
+    await this.#closeReaders?.(drain);
     await this.#store.close();
   }
 

@@ -54,6 +54,8 @@ export class Call {
   readonly authorized: Authorized;
   readonly server: ServerContext;
   readonly runs: UserRuns;
+  readonly #left = new AbortController();
+  #departure: AbortSignal | undefined;
 
   constructor(server: ServerContext, { request, params, authorized, waitUntil }: Admitted) {
     this.server = server;
@@ -147,6 +149,16 @@ export class Call {
     return { ...(context !== undefined && { context }), ...(model !== undefined && { model }) };
   }
 
+  /** Aborted once nothing more is to be read for this request: the request of a client that is gone is, whatever kind of answer it waits for. */
+  get departure(): AbortSignal {
+    return (this.#departure ??= AbortSignal.any([this.#left.signal, this.request.signal]));
+  }
+
+  /** Has nothing more be read for this request. */
+  leave(): void {
+    this.#left.abort();
+  }
+
   /** The events of a run behind an index, as one answer: until it stops where a client has something to do, or nothing more comes for now. */
   answerOf(followed: Pick<Followed, "run" | "after">): ReturnType<Call["follow"]> {
     const { events, onCancel } = this.follow(followed);
@@ -162,12 +174,9 @@ export class Call {
     readonly events: AsyncIterable<StoredEvent>;
     readonly onCancel: () => void;
   } {
-    const left = new AbortController();
-    // The request of a client that is gone is aborted, whatever kind of answer it waits for.
-    const signal = AbortSignal.any([left.signal, this.request.signal]);
     return {
-      events: run.handle.events({ after, signal }),
-      onCancel: () => left.abort(),
+      events: run.handle.events({ after, signal: this.departure }),
+      onCancel: () => this.leave(),
     };
   }
 }

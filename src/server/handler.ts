@@ -7,8 +7,9 @@ import { type Answer, headerOf, headOf, withHeaders } from "./answer.ts";
 import { checkOrigin, preflight, withCors } from "./guard.ts";
 import type { IncomingRequest } from "./incoming.ts";
 import { McpSessions } from "./mcp-sessions.ts";
+import { OpenAnswers } from "./open-answers.ts";
 import { RequestRate } from "./rate.ts";
-import { plainRefusal, Refusal } from "./refusal.ts";
+import { closingRefusal, plainRefusal, Refusal } from "./refusal.ts";
 import { type Match, Router } from "./router.ts";
 import { routes } from "./routes.ts";
 import type { Authorized, FetchContext, ServedProtocol } from "./types.ts";
@@ -41,6 +42,7 @@ export class RequestHandler {
   readonly #rate: RequestRate;
   readonly #hosts: string[];
   readonly #mcp: McpSessions | undefined;
+  readonly #open = new OpenAnswers();
   #hasStarted = false;
   #isClosing = false;
 
@@ -71,6 +73,11 @@ export class RequestHandler {
     this.#isClosing = true;
   }
 
+  /** Ends the answers that clients still wait for, or read. */
+  closeAnswers(): Promise<void> {
+    return this.#open.close();
+  }
+
   /** Answers a request. Never rejects. */
   async answer(request: IncomingRequest, waitUntil?: FetchContext["waitUntil"]): Promise<Answer> {
     const id = crypto.randomUUID();
@@ -99,8 +106,7 @@ export class RequestHandler {
     if (request.method === "OPTIONS") return preflight(request);
     let refuse: (refusal: Refusal) => Response = plainRefusal;
     try {
-      if (this.#isClosing)
-        throw new Refusal(503, "closing", "The server is closing.", { "retry-after": "5" });
+      if (this.#isClosing) throw closingRefusal();
       const authorized = await this.#authorize(request);
       if (authorized instanceof Response) return authorized;
       this.#rate.count(authorized.user);
@@ -109,7 +115,11 @@ export class RequestHandler {
       this.start();
       const handler = await route.load();
       refuse = handler.refuse;
-      return await handler.answer(new Call(this.#server, { request, params, authorized, waitUntil }));
+      const call = new Call(this.#server, { request, params, authorized, waitUntil });
+      return await this.#open.follow(
+        () => handler.answer(call),
+        () => call.leave(),
+      );
     } catch (error) {
       return refuse(this.#refusalOf(error, request, id));
     }

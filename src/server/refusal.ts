@@ -34,3 +34,8 @@ export function notFound(what: string): Refusal {
 export function plainRefusal({ status, code, message, headers }: Refusal): Response {
   return Response.json({ error: { code, message } }, { status, headers });
 }
+
+/** A server that closes takes nothing more; another one may. */
+export function closingRefusal(): Refusal {
+  return new Refusal(503, "closing", "The server is closing.", { "retry-after": "5" });
+}

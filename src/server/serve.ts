@@ -1,7 +1,7 @@
 import { notify, printFailure } from "../base/util/callbacks.ts";
 import { chain, type MaybePromise } from "../base/util/maybe-promise.ts";
 import { memoryStore } from "../durable/memory/memory-store.ts";
-import { runs as durableRuns } from "../durable/runs.ts";
+import { servedRuns } from "../durable/runs.ts";
 import type { ServerContext } from "./call.ts";
 import { type Answer, responseOf } from "./answer.ts";
 import { checkServeOptions, namedAgents, standardProtocols } from "./check-options.ts";
@@ -50,13 +50,20 @@ export function serve(agents: ServedAgents, serveOptions: ServeOptions = {}): Sk
       (failure) => printFailure("onError of serve()", failure),
     );
   };
-  const runs = durableRuns({
-    agents: [...new Set(served.values())],
-    store,
-    ...(options.runOptions && { runOptions: options.runOptions }),
-    ...(options.approvalTimeout !== undefined && { approvalTimeout: options.approvalTimeout }),
-    onError: (error, runId) => report(error, { runId }),
-  });
+  const plainRuns = new PlainRuns();
+  const runs = servedRuns(
+    {
+      agents: [...new Set(served.values())],
+      store,
+      ...(options.runOptions && { runOptions: options.runOptions }),
+      ...(options.approvalTimeout !== undefined && { approvalTimeout: options.approvalTimeout }),
+      onError: (error, runId) => report(error, { runId }),
+    },
+    async (drain) => {
+      await plainRuns.close(drain);
+      await handler.closeAnswers();
+    },
+  );
   const here = isRequestBound();
   const limit = new RunLimit(options.perUser?.runs ?? standardLimit, store);
   const context: ServerContext = {
@@ -69,7 +76,7 @@ export function serve(agents: ServedAgents, serveOptions: ServeOptions = {}): Sk
       limit,
     },
     conversations: new Conversations(options.busy ?? "reject"),
-    plainRuns: new PlainRuns(),
+    plainRuns,
     mcpCalls: new McpCalls(limit, maxRuns),
     maxBodyBytes: options.maxBodyBytes ?? standardBody,
     report,

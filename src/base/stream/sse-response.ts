@@ -12,7 +12,8 @@ export interface SseOptions {
 
 /** The text of a stream in pieces, with how it is to be sent. */
 export interface SseBody extends Pick<SseOptions, "keepAlive" | "onCancel"> {
-  readonly frames: Source<string>;
+  /** Can be replaced before somebody reads. */
+  frames: Source<string>;
 }
 
 /** A comment, which readers skip. */

@@ -76,7 +76,7 @@ export class UserTasks implements A2ARequestHandler {
     return this.#attempt(async () => {
       const { run } = await this.#send(request);
       const { historyLength, returnImmediately = false } = request.configuration ?? {};
-      if (!returnImmediately) await run.handle.result({ signal: this.#call.request.signal });
+      if (!returnImmediately) await run.handle.result({ signal: this.#call.departure });
       return this.#task(run, historyLength);
     });
   }

@@ -137,9 +137,14 @@ export class RequestHandler {
 
   #pathOf({ pathname }: URL): string {
     const { basePath = "" } = this.#server.options;
-    return basePath !== "" && (pathname === basePath || pathname.startsWith(`${basePath}/`))
-      ? pathname.slice(basePath.length)
-      : pathname;
+    if (basePath === "" || !`${pathname}/`.startsWith(`${basePath}/`)) return pathname;
+    const rest = pathname.slice(basePath.length);
+    // Where a framework takes the path away, `/chat/desk` of a server at `/chat` is its own.
+    return this.#isOwn(pathname) && !this.#isOwn(rest) ? pathname : rest;
+  }
+
+  #isOwn(path: string): boolean {
+    return ["/health", "/ready", "/mcp"].includes(path) || this.#router.find(path).length > 0;
   }
 
   #match(request: IncomingRequest, path: string): Match {
@@ -203,6 +208,7 @@ function isAuthorized(value: unknown): value is Authorized {
   return (
     typeof user === "string" &&
     user.length >= 1 &&
+    user.isWellFormed() &&
     encodeURIComponent(user).length <= 80 &&
     (model === undefined || typeof model === "string") &&
     (agents === undefined || (Array.isArray(agents) && agents.every((name) => typeof name === "string")))

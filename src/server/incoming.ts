@@ -2,6 +2,8 @@
 export interface IncomingRequest {
   readonly method: string;
   readonly url: URL;
+  /** What the address had before the path, where a framework has taken that away and says so: `/ai`. */
+  readonly mount: string;
   readonly headers: Pick<Headers, "get" | "has">;
   /** Aborted once the client is gone. */
   readonly signal: AbortSignal;
@@ -24,6 +26,7 @@ export interface BodyReader {
 export class FetchedRequest implements IncomingRequest {
   readonly #request: Request;
   readonly url: URL;
+  readonly mount = "";
 
   constructor(request: Request) {
     this.#request = request;

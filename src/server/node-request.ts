@@ -33,6 +33,7 @@ export function nodeRequest(incoming: NodeRequest, outgoing: NodeResponse): Inco
 class ReceivedRequest implements IncomingRequest {
   readonly method: string;
   readonly url: URL;
+  readonly mount: string;
   readonly headers: Pick<Headers, "get" | "has">;
   /** What writes the answer learns of it by itself. */
   readonly departure: undefined;
@@ -44,6 +45,7 @@ class ReceivedRequest implements IncomingRequest {
   constructor(incoming: NodeRequest, outgoing: NodeResponse, url: URL, host: string) {
     this.method = incoming.method ?? "GET";
     this.url = url;
+    this.mount = mountOf(incoming);
     this.headers = new NodeHeaders(incoming.headers, host);
     this.#incoming = incoming;
     this.#outgoing = outgoing;
@@ -119,6 +121,12 @@ class NodeBody implements BodyReader {
       clearTimeout(timer);
     }
   }
+}
+
+/** Where Express, and whatever passes requests on as it does, has mounted the server: it takes that from the address, and keeps the original. */
+function mountOf({ url = "/", originalUrl }: NodeRequest): string {
+  if (typeof originalUrl !== "string" || !originalUrl.endsWith(url)) return "";
+  return originalUrl.slice(0, originalUrl.length - url.length);
 }
 
 function hasBody(method: string): boolean {

@@ -62,7 +62,10 @@ export interface ServeOptions {
    * other has ended, `"steer"` passes it on to the one that works.
    */
   readonly busy?: "reject" | "wait" | "steer";
-  /** The path that the server is mounted at where the framework leaves it in the address, such as `"/api/ai"` in Next.js. */
+  /**
+   * The path that the server is mounted at, such as `"/api/ai"`, where the framework leaves it in the address, as Next.js does. Agent cards of A2A name it,
+   * so it is needed for them as well where a framework or a proxy takes it away without a word, as Hono's `mount` does. Express says it itself.
+   */
   readonly basePath?: string;
   /** The longest body of a request in bytes; 4,194,304 by default. */
   readonly maxBodyBytes?: number;
@@ -136,6 +139,8 @@ export interface SkeinServer {
 export interface NodeRequest extends AsyncIterable<Uint8Array> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
+  /** Of Express: the address before a mounted path was taken from it. */
+  readonly originalUrl?: string | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly socket?: unknown;
 }

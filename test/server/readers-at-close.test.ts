@@ -28,7 +28,7 @@ const hosts: Readonly<Record<string, (server: SkeinServer) => Promise<Send>>> = 
   "createServer(app.node)": async ({ node }) => {
     const host = createServer(node).listen(0, "127.0.0.1");
     await once(host, "listening");
-    onTestFinished(() => void host.close().closeAllConnections());
+    onTestFinished(() => host.close().closeAllConnections());
     const address = host.address();
     const port = typeof address === "object" && address ? address.port : 0;
     return (each) =>

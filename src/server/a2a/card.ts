@@ -47,7 +47,9 @@ export function cardOf(call: Call, name: string, agent: AnyAgent): AgentCard {
 /** Where the agent is reached, by the address that the client used. */
 function addressOf({ url, request, server }: Call, name: string): string {
   const { basePath = "" } = server.options;
+  const isInPath = basePath !== "" && url.pathname.startsWith(`${basePath}/`);
+  const path = isInPath ? request.mount + basePath : basePath || request.mount;
   const host = request.headers.get("host") ?? url.host;
   const protocol = request.headers.get("x-forwarded-proto") === "https" ? "https:" : url.protocol;
-  return `${protocol}//${host}${basePath}/a2a/${encodeURIComponent(name)}`;
+  return `${protocol}//${host}${path}/a2a/${encodeURIComponent(name)}`;
 }

@@ -1,5 +1,6 @@
 import { isCompleteAgent } from "../agent/handoff.ts";
 import type { AnyAgent } from "../agent/agent.ts";
+import { assertFunction } from "../base/options/assert-function.ts";
 import { assertAtLeast } from "../base/options/at-least.ts";
 import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import { ConfigurationError, NameClashError } from "../errors.ts";
@@ -93,19 +94,40 @@ export function checkServeOptions(options: ServeOptions): ServeOptions {
         `cors has ${describeValue(origin)}, which is not an origin such as "https://shop.example".`,
         { option: "cors" },
       );
-  if (basePath !== undefined && !/^\/.*[^/]$/.test(basePath))
+  if (basePath !== undefined) assertPath(basePath);
+  if (options.work !== undefined && typeof options.work !== "boolean")
     throw invalidOption(
-      `basePath must begin with a slash and not end with one, not ${describeValue(basePath)}.`,
-      {
-        option: "basePath",
-      },
+      `work must be true or false, not ${describeValue(options.work)}. Write work: false to leave runs to workers of the same store.`,
+      { option: "work" },
     );
+  if (options.maxRuns !== undefined && !Number.isSafeInteger(options.maxRuns))
+    throw invalidOption(
+      `maxRuns must be a whole number of at least 1, such as 1000, not ${describeValue(options.maxRuns)}: what waits for a place costs nothing.`,
+      { option: "maxRuns" },
+    );
+  assertFunction("onError", options.onError, "serve()", "onError: (error) => console.error(error)");
   assertAtLeast("maxBodyBytes", options.maxBodyBytes, 1);
   assertAtLeast("maxRuns", options.maxRuns, 1);
   assertAtLeast("keepAlive", options.keepAlive, 0);
   assertAtLeast("perUser.runs", perUser.runs, 1);
   assertAtLeast("perUser.requestsPerMinute", perUser.requestsPerMinute, 1);
   return options;
+}
+
+/** @throws ConfigurationError (`invalid-option`) for what is not a path as addresses have it. */
+function assertPath(path: unknown): void {
+  const isText = typeof path === "string" && /^\/.*[^/]$/s.test(path);
+  if (!isText)
+    throw invalidOption(
+      `basePath must begin with a slash and not end with one, such as "/ai", not ${describeValue(path)}.`,
+      { option: "basePath" },
+    );
+  const url = URL.parse(`http://localhost${path}`);
+  if (url?.href === `http://localhost${path}` && !/[?#]/.test(path)) return;
+  throw invalidOption(
+    `basePath must be a path as addresses have it, not ${describeValue(path)}. Write ${describeValue(url?.pathname ?? "/ai")}.`,
+    { option: "basePath" },
+  );
 }
 
 /** The agents by the names that clients use. @throws ConfigurationError */

@@ -143,6 +143,15 @@ test.each([
   ["protocols", "native", "protocols must be a list"],
   ["protocols", ["soap"], "There are: native"],
   ["basePath", "ai/", "basePath must begin with a slash"],
+  ["basePath", ["/ai"], "basePath must begin with a slash"],
+  ["basePath", "/a b", 'Write "/a%20b".'],
+  ["basePath", "/a/../b", 'Write "/b".'],
+  ["basePath", "/a?b", 'Write "/a".'],
+  ["work", "no", "Write work: false"],
+  ["maxRuns", Number.POSITIVE_INFINITY, "maxRuns must be a whole number of at least 1"],
+  ["maxRuns", 1.5, "maxRuns must be a whole number of at least 1"],
+  ["maxRuns", 0, "maxRuns must be"],
+  ["onError", console, "Write onError: (error) => console.error(error)."],
 ])("%s: %j is refused", (option, value, message) => {
   expect(() => served(greeter(), { authorize: () => 401, [option]: value })).toThrow(message);
 });

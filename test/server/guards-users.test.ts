@@ -43,6 +43,20 @@ test.each<[what: string, authorize: () => unknown, expected: string]>([
   expect(errors).toHaveLength(expected.startsWith("500") ? 1 : 0);
 });
 
+test.each(["\ud800", "x".repeat(81), ""])(
+  "of a user that cannot be one, the program reads what to return: %j",
+  async (user) => {
+    const errors: unknown[] = [];
+    const server = served(greeter(), {
+      authorize: () => ({ user }),
+      onError: (error) => void errors.push(error),
+    });
+    await server.fetch(request("GET", "/agents"));
+    const message = expect.stringContaining("authorize must return { user }, with 1 to 80 characters");
+    expect(errors).toEqual([expect.objectContaining({ message })]);
+  },
+);
+
 test("an authorize that throws is reported once, and its words are not answered", async () => {
   const errors: unknown[] = [];
   const failure = new Error("The database db.internal refused the password hunter2.");

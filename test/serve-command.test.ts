@@ -156,6 +156,13 @@ test("what cannot be served is reported in one line", async () => {
   expect(await fail("desk.ts", "--store", "missing/runs.db")).toMatch(
     /^skein: The store of --store cannot be opened: ENOENT: .*runs\.db'\n$/,
   );
+  expect(await fail("desk.ts", "--store", ":memory:")).toContain(
+    "Leave out --store, which has runs in memory",
+  );
+  expect(await fail("desk.ts", "--store", "file:r.db?mode=rw")).toContain("Write --store r.db.");
+  const elsewhere = await fail("desk.ts", "--store", "mysql://ann:hunter2@host/x");
+  expect(elsewhere).toContain("--store postgres://user@host/database");
+  expect(elsewhere).not.toContain("hunter2");
   expect(await fail("app.ts", "--store", "runs.db")).toBe(
     "skein: app.ts exports a server, which has options of its own. Leave out --store, and set it in serve().\n",
   );

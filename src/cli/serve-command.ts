@@ -11,6 +11,7 @@ import { isAgent } from "../tool/agent-like.ts";
 import { chooseAgent } from "./load-agent.ts";
 import { assertFile, importModule } from "./load-module.ts";
 import { modelOrOffline, shareModel } from "./model-or-offline.ts";
+import { assertStoreName } from "./store-name.ts";
 import { printable } from "./text.ts";
 
 /** What a program that exports its own server has set itself. */
@@ -89,6 +90,7 @@ async function newServer(
 ): Promise<{ readonly server: SkeinServer; readonly agents: readonly AnyAgent[] }> {
   const { store, cors, protocols, allowHost, openToEveryone = false, model } = flags;
   assertForEveryone(flags);
+  if (store !== undefined) assertStoreName(store);
   // What is exported twice, by its name and as the default, say, is served once.
   const agents = [...new Set(Object.values(exports).filter(isAgent))].map(asAgent);
   // Says what is there instead.

@@ -1,6 +1,7 @@
 import type { SseOptions } from "../../base/stream/sse-response.ts";
 import { assertFunction } from "../../base/options/assert-function.ts";
 import { assertKnownOptions, describeValue, invalidOption } from "../../base/options/known-options.ts";
+import type { ConfigurationError } from "../../errors.ts";
 import { checkedShow, type ShowOptions } from "../../run/public/show.ts";
 import type { AgUiMessage } from "./types.ts";
 
@@ -65,6 +66,7 @@ export function checkedOptions(options: AgUiOptions, place: string): () => Encod
   assertId("threadId", threadId, place);
   assertId("runId", runId, place);
   assertFunction("state", state, place, "state: ({ cart }) => ({ cart })");
+  if (Object.prototype.toString.call(state) === "[object AsyncFunction]") throw asyncState(place);
   if (messages !== undefined && typeof messages !== "function" && !Array.isArray(messages))
     throw invalidOption(
       `messages of ${place} must be a list or a function, not ${describeValue(messages)}. Pass agUiMessages of fromAgUiInput(body).`,
@@ -78,6 +80,14 @@ export function checkedOptions(options: AgUiOptions, place: string): () => Encod
     messages: typeof messages === "function" ? messages() : messages,
     state,
   });
+}
+
+/** The error for a state that is not there when it is to be sent. */
+export function asyncState(place: string): ConfigurationError {
+  return invalidOption(
+    `state of ${place} returns a promise, and the state is sent at once. Return what the context has: state: ({ cart }) => ({ cart }).`,
+    { option: "state" },
+  );
 }
 
 function assertId(option: string, value: unknown, place: string): void {

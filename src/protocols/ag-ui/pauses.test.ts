@@ -297,6 +297,13 @@ test("a function for the state that throws fails the stream, and its words stay 
   expect(app.sent).not.toContain("planted-secret");
 });
 
+test("a state that is a promise fails the stream, also one that rejects", async () => {
+  const app = new App(desk(["Done."]), { state: () => Promise.reject(new Error("planted-secret")) });
+  const { events } = await say(clientOf(app), "Hello");
+  expect(events.at(-1)).toMatchObject({ type: "RUN_ERROR", code: "invalid-option" });
+  expect(app.sent).not.toMatch(/planted-secret|Promise/);
+});
+
 test("a thread that goes on with a message instead of a decision cancels the call", async () => {
   refunds.length = 0;
   const app = new App(desk([{ toolCalls: [call("refund")] }, "Hello again."]));

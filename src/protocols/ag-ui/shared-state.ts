@@ -1,5 +1,8 @@
 import type { JsonValue } from "../../base/util/json.ts";
 import { toJson } from "../../base/util/to-json.ts";
+import { ignoreRejections } from "../../base/util/dropped-promises.ts";
+import { isPromiseLike } from "../../base/util/promise-like.ts";
+import { asyncState } from "./options.ts";
 import { patchOf } from "./json-patch.ts";
 import type { AgUiEvent } from "./types.ts";
 
@@ -19,6 +22,10 @@ export class SharedState {
   update(context: unknown): void {
     const chosen = this.#choose?.(context);
     if (chosen === undefined) return;
+    if (isPromiseLike(chosen)) {
+      ignoreRejections(chosen);
+      throw asyncState("toAgUiEvents()");
+    }
     const { value } = toJson(chosen);
     const delta = this.#last === undefined ? undefined : patchOf(this.#last, value);
     this.#last = value;

@@ -4,7 +4,6 @@ import type { ShowOptions } from "../run/public/show.ts";
 import type { StoredEvent } from "../durable/stored-event.ts";
 import type { IncomingRequest } from "./incoming.ts";
 import { readJson, readOptionalJson } from "./body.ts";
-import { untilStop } from "./one-leg.ts";
 import type { McpCalls } from "./mcp-calls.ts";
 import type { PlainRuns } from "./plain-runs.ts";
 import type { Conversations } from "./conversation.ts";
@@ -157,13 +156,6 @@ export class Call {
   /** Has nothing more be read for this request. */
   leave(): void {
     this.#left.abort();
-  }
-
-  /** The events of a run behind an index, as one answer: until it stops where a client has something to do, or nothing more comes for now. */
-  answerOf(followed: Pick<Followed, "run" | "after">): ReturnType<Call["follow"]> {
-    const { events, onCancel } = this.follow(followed);
-    const current = async (): Promise<StoredRun> => (await this.runs.get(followed.run.id)).stored;
-    return { events: untilStop(events, current), onCancel };
   }
 
   /**

@@ -1,6 +1,9 @@
 import type { StoredEvent } from "../durable/stored-event.ts";
 import type { StoredRun } from "../durable/stored-run.ts";
 import { clientCalls } from "../run/public/client-calls.ts";
+import type { Call } from "./call.ts";
+import type { Followed } from "./turn.ts";
+import type { UserRun } from "./user-runs.ts";
 
 /** The end of a run, or of a part of it. */
 type RunEnd = Extract<StoredEvent, { readonly type: "run-end" }>;
@@ -27,20 +30,28 @@ export async function* withoutOwnPauses(
   if (pause) yield pause;
 }
 
-/**
- * Events up to the first end: a run that paused for a client and went on has more behind it.
- * @param current - How the run stands: one that has paused before all of these events has its end said once more.
- */
-export async function* untilStop(
+/** The events of a run behind an index, as one answer: until it stops where a client has something to do, or nothing more comes for now. */
+export function answerOf(
+  call: Call,
+  { run, after }: Pick<Followed, "run" | "after">,
+): ReturnType<Call["follow"]> {
+  const { events, onCancel } = call.follow({ run, after });
+  return { events: untilStop(events, call, run), onCancel };
+}
+
+/** Events up to the first end: a run that paused for a client and went on has more behind it. */
+async function* untilStop(
   events: AsyncIterable<StoredEvent>,
-  current: () => Promise<StoredRun>,
+  call: Call,
+  { id }: UserRun,
 ): AsyncGenerator<StoredEvent, void> {
   for await (const event of withoutOwnPauses(events)) {
     yield event;
     if (event.type === "run-end") return;
   }
-  const run = await current();
-  if (run.status === "paused") yield endOf(run);
+  // One that had paused before has its end said once more.
+  const { stored } = await call.runs.get(id);
+  if (stored.status === "paused") yield endOf(stored);
 }
 
 /** What a run came to, as its last events say it, for one whose events are not kept any more. */

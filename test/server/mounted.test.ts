@@ -1,8 +1,12 @@
 /** Agents found and called by the official A2A client where their server is mounted below a path. */
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import { ClientFactory } from "@a2a-js/sdk/client";
-import { serve as serveHono } from "@hono/node-server";
+import {
+  ClientFactory,
+  ClientFactoryOptions,
+  DefaultAgentCardResolver,
+  JsonRpcTransportFactory,
+} from "@a2a-js/sdk/client";
 import express from "express";
 import { Hono } from "hono";
 import { expect, onTestFinished, test } from "vitest";
@@ -17,48 +21,58 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}`;
 }
 
-/** A Hono program on Node, as its adapter serves it. */
-async function listenHono(app: Hono): Promise<string> {
-  const port = await new Promise<number>((resolve) => {
-    const host = serveHono({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, (info) =>
-      resolve(info.port),
-    );
-    onTestFinished(() => void host.close());
-  });
-  return `http://127.0.0.1:${port}`;
+/** Where a program is, and how it is reached. */
+interface Mounted {
+  readonly url: string;
+  readonly send: typeof fetch;
 }
+
+const hono = (app: Hono, path: string): Mounted => ({
+  url: `http://localhost:3000${path}`,
+  send: async (input, init) => app.fetch(new Request(input, init)),
+});
 
 const a2a = { protocols: ["a2a", "native", "ui-messages"] } as const;
 
-const mounts: Readonly<Record<string, () => Promise<string>>> = {
+const mounts: Readonly<Record<string, () => Mounted | Promise<Mounted>>> = {
   "Express, which says where it is": async () => {
     const { node } = served({ desk: greeter() }, a2a);
-    return `${await listen(express().use("/ai", node))}/ai`;
+    return { url: `${await listen(express().use("/ai", node))}/ai`, send: fetch };
   },
   "Express, in two steps": async () => {
     const { node } = served({ desk: greeter() }, a2a);
-    return `${await listen(express().use("/v1", express.Router().use("/ai", node)))}/v1/ai`;
+    const url = await listen(express().use("/v1", express.Router().use("/ai", node)));
+    return { url: `${url}/v1/ai`, send: fetch };
   },
-  "Hono, mounted": async () => {
+  "Hono, mounted": () => {
     const { fetch: answer } = served({ desk: greeter() }, { ...a2a, basePath: "/ai" });
-    return `${await listenHono(new Hono().mount("/ai", answer))}/ai`;
+    return hono(new Hono().mount("/ai", answer), "/ai");
   },
-  "Hono, as a route": async () => {
+  "Hono, as a route": () => {
     const { fetch: answer } = served({ desk: greeter() }, { ...a2a, basePath: "/ai" });
-    return `${await listenHono(new Hono().all("/ai/*", ({ req }) => answer(req.raw)))}/ai`;
+    return hono(
+      new Hono().all("/ai/*", ({ req }) => answer(req.raw)),
+      "/ai",
+    );
   },
-  "Hono, mounted at the path of a protocol": async () => {
+  "Hono, mounted at the path of a protocol": () => {
     const { fetch: answer } = served({ desk: greeter() }, { ...a2a, basePath: "/a2a" });
-    return `${await listenHono(new Hono().mount("/a2a", answer))}/a2a`;
+    return hono(new Hono().mount("/a2a", answer), "/a2a");
   },
 };
 
 test.each(Object.entries(mounts))("%s", async (_host, mount) => {
-  const url = await mount();
-  const client = await new ClientFactory().createFromUrl(`${url}/`);
+  const { url, send: fetchImpl } = await mount();
+  const factory = new ClientFactory(
+    ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+      cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
+      transports: [new JsonRpcTransportFactory({ fetchImpl })],
+    }),
+  );
+  const client = await factory.createFromUrl(`${url}/`);
   const answer = await client.sendMessage(requestOf([partOf({ $case: "text", value: "Hi" })]));
   expect(answer).toMatchObject({ artifacts: [{ parts: [{ content: { value: "Hi there." } }] }] });
-  const card = await (await fetch(`${url}/a2a/desk/.well-known/agent-card.json`)).json();
+  const card = await (await fetchImpl(`${url}/a2a/desk/.well-known/agent-card.json`)).json();
   expect(card.supportedInterfaces[0].url).toBe(`${url}/a2a/desk`);
 });
 

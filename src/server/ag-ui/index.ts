@@ -12,6 +12,7 @@ import { toAgUiMessages } from "../../protocols/ag-ui/to-ag-ui-messages.ts";
 import type { InputMessage } from "../../run/types.ts";
 import type { Turn } from "../turn.ts";
 import { withInput } from "../history.ts";
+import { answerOf } from "../one-leg.ts";
 import { digestOf } from "../received.ts";
 import { plainRefusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
@@ -38,7 +39,7 @@ export const runAgent: RouteHandler = {
       decisions,
       results,
     });
-    const { events, onCancel } = call.answerOf({ run, after });
+    const { events, onCancel } = answerOf(call, { run, after });
     return toAgUiResponse(events, {
       threadId,
       runId,

@@ -12,7 +12,7 @@ import type { InputMessage } from "../../run/types.ts";
 import { digest } from "../../base/util/digest.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { Call } from "../call.ts";
-import { isOwnPause, lastWords } from "../one-leg.ts";
+import { answerOf, isOwnPause, lastWords } from "../one-leg.ts";
 import { Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
 import { isWorking, type UserRun } from "../user-runs.ts";
@@ -144,7 +144,7 @@ async function respond(
   const { output } = stored.data.request;
   // Numbers and ids are the same each time only if this is.
   const agent = [...call.agents.values()].find(({ name }) => name === stored.agent);
-  const { events, onCancel } = call.answerOf({ run, after });
+  const { events, onCancel } = answerOf(call, { run, after });
   const hasEvents = isWorking(stored) || (await hasEventsAfter(call, stored, after));
   return toResponsesResponse(hasEvents ? events : lastWords(stored), {
     ...identity,

@@ -5,7 +5,7 @@ import { toUIMessages } from "../../protocols/ui-messages/to-ui-messages.ts";
 import type { Call } from "../call.ts";
 import type { Followed } from "../turn.ts";
 import { beforeAnswer, withInput } from "../history.ts";
-import { withoutOwnPauses } from "../one-leg.ts";
+import { answerOf, withoutOwnPauses } from "../one-leg.ts";
 import { digestOf } from "../received.ts";
 import { plainRefusal, Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
@@ -99,7 +99,7 @@ function respond(
   { run, after, isContinued, pending }: Followed,
   request: UIMessagesRequest,
 ): Response {
-  const { events, onCancel } = call.answerOf({ run, after });
+  const { events, onCancel } = answerOf(call, { run, after });
   const isContinuation = isContinued && pending.length > 0;
   return toUIMessageResponse(events, {
     show: call.show,

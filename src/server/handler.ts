@@ -106,7 +106,7 @@ export class RequestHandler {
     if (request.method === "OPTIONS") return preflight(request);
     let refuse: (refusal: Refusal) => Response = plainRefusal;
     try {
-      if (this.#isClosing) throw closingRefusal();
+      this.#assertOpen();
       const authorized = await this.#authorize(request);
       if (authorized instanceof Response) return authorized;
       this.#rate.count(authorized.user);
@@ -115,6 +115,8 @@ export class RequestHandler {
       this.start();
       const handler = await route.load();
       refuse = handler.refuse;
+      // It may have closed meanwhile: a run would not be started, and one that is followed not be executed.
+      this.#assertOpen();
       const call = new Call(this.#server, { request, params, authorized, waitUntil });
       return await this.#open.follow(
         () => handler.answer(call),
@@ -123,6 +125,11 @@ export class RequestHandler {
     } catch (error) {
       return refuse(this.#refusalOf(error, request, id));
     }
+  }
+
+  /** @throws Refusal (503) */
+  #assertOpen(): void {
+    if (this.#isClosing) throw closingRefusal();
   }
 
   /** `/health`: the process answers. `/ready`: it takes requests. */
@@ -191,6 +198,7 @@ export class RequestHandler {
     }
     if (error instanceof SkeinError && error.code === "run-not-found")
       return new Refusal(404, "not-found", "The run was not found.");
+    if (error instanceof SkeinError && error.code === "closed" && this.#isClosing) return closingRefusal();
     if (error instanceof SkeinError && error.code === "run-ended")
       return new Refusal(409, "run-ended", "The run has ended.");
     if (error instanceof SkeinError && error.code === "run-exists")

@@ -127,3 +127,33 @@ test("readers of runs that end in time get their ends, whatever the store", asyn
   await closing;
   expect(await rest).toMatch(/"type":"run-end".*"status":"completed"/);
 });
+
+test("a request on its way while the server closes is refused until later, and is no failure", async () => {
+  const gate = Promise.withResolvers<void>();
+  const errors: unknown[] = [];
+  const server = served(waiter().agent, {
+    authorize: () => gate.promise.then(() => ({ user: "ada" })),
+    onError: (error) => void errors.push(error),
+  });
+  let sendBody: () => void = () => {};
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      sendBody = () => {
+        controller.enqueue(new TextEncoder().encode('{"input":"Go"}'));
+        controller.close();
+      };
+    },
+  });
+  const slow = served(waiter().agent, { onError: (error) => void errors.push(error) });
+  const headers = { "content-type": "application/json" };
+  const init: RequestInit & { readonly duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
+  const early = server.fetch(request("POST", "/runs/Waiter", { input: "Go" }));
+  const late = slow.fetch(new Request("http://localhost:3000/runs/Waiter", init));
+  // Its route is loaded, and reads the body.
+  await slow.fetch(request("GET", "/runs/x"));
+  const closing = Promise.all([server.close({ drain: 0 }), slow.close({ drain: 0 })]);
+  gate.resolve();
+  sendBody();
+  expect([(await early).status, (await late).status, errors]).toEqual([503, 503, []]);
+  await closing;
+});

@@ -128,7 +128,7 @@ test("readers of runs that end in time get their ends, whatever the store", asyn
   expect(await rest).toMatch(/"type":"run-end".*"status":"completed"/);
 });
 
-test("a request on its way while the server closes is refused until later, and is no failure", async () => {
+test("a request on its way while the server closes is refused until later, and not reported", async () => {
   const gate = Promise.withResolvers<void>();
   const errors: unknown[] = [];
   const server = served(waiter().agent, {

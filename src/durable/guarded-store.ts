@@ -4,7 +4,7 @@ import { isPromiseLike } from "../base/util/promise-like.ts";
 import { SkeinError } from "../errors.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import { DurableRunError } from "./errors.ts";
-import type { DurableStore, EventWrite, Lease } from "./store.ts";
+import type { DurableStore, EventWrite, Lease, RunUpdate } from "./store.ts";
 
 /** A store whose errors are typed: what is not a SkeinError becomes a DurableRunError (`store-failed`). */
 export function guarded(store: DurableStore): DurableStore {
@@ -19,6 +19,7 @@ export function guarded(store: DurableStore): DurableStore {
     claim: (request) => orFail(() => store.claim(request)),
     renew: (owner, lease, ids) => orFail(() => store.renew(owner, lease, ids)),
     update: (id, revision, change) => orFail(() => store.update(id, revision, change)),
+    ...(store.updateAll && { updateAll: (updates) => orFail(() => updateAllOf(store, updates)) }),
     load: (log) => orFail(() => store.load(log)),
     commit: (lease, write) => orFail(() => store.commit(lease, write)),
     ...(store.append && { append: (lease, events) => orThrow(() => appendAtOnce(store, lease, events)) }),
@@ -27,6 +28,10 @@ export function guarded(store: DurableStore): DurableStore {
     watch: (listener, scope) => store.watch(listener, scope),
     close: () => orFail(() => store.close()),
   };
+}
+
+async function updateAllOf(store: DurableStore, updates: readonly RunUpdate[]): Promise<boolean> {
+  return (await store.updateAll?.(updates)) ?? false;
 }
 
 /** Not an async function: each event of a run is written and read through it. */

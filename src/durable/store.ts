@@ -34,6 +34,12 @@ export interface DurableStore {
   renew(owner: string, lease: number, ids?: readonly string[]): Promise<readonly LeasedRun[]>;
   /** Changes a run that has this revision. Returns it as it is then; `undefined` if it has another revision. */
   update(id: string, revision: number, change: RunChange): Promise<StoredRun | undefined>;
+  /**
+   * Changes several runs, all of them or none. For stores that can: where it is left out, what concerns several runs is noted in one of them
+   * first, and passed on from there.
+   * @returns `false`, and changes nothing, where one of them has another revision.
+   */
+  updateAll?(updates: readonly RunUpdate[]): Promise<boolean>;
   /** The entries of a conversation, in order. */
   load(log: string): Promise<readonly SessionEntry[]>;
   /**
@@ -162,6 +168,13 @@ export interface EventGroup {
   readonly first: number;
   readonly last: number;
   readonly events: readonly StoredEvent[];
+}
+
+/** A change of a run that has a revision. */
+export interface RunUpdate {
+  readonly id: string;
+  readonly revision: number;
+  readonly change: RunChange;
 }
 
 /** What changes of a run. What is left out stays. */

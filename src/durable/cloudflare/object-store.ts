@@ -1,7 +1,14 @@
 import { createEntries, readAll } from "../../sessions/sqlite-entries.ts";
 import { prepared, type SqlDatabase } from "../../sessions/sql-database.ts";
 import { pruneEvents, readGroups } from "../sqlite/events-table.ts";
-import { claimRuns, commitWrite, createRuns, renewLeases, updateRun } from "../sqlite/operations.ts";
+import {
+  claimRuns,
+  commitWrite,
+  createRuns,
+  renewLeases,
+  updateRun,
+  updateRuns,
+} from "../sqlite/operations.ts";
 import { createTables, listRuns, nextDue, readRun, strandRuns } from "../sqlite/runs-table.ts";
 import type { ChangeListener, DurableStore } from "../store.ts";
 import type { DurableObjectContext, DurableObjectStorage } from "./durable-object.ts";
@@ -50,6 +57,12 @@ export class ObjectStore implements DurableStore {
 
   update: DurableStore["update"] = (id, revision, change) =>
     this.#change([id], (database, now) => updateRun(database, id, revision, change, now));
+
+  updateAll: NonNullable<DurableStore["updateAll"]> = (updates) =>
+    this.#change(
+      updates.map(({ id }) => id),
+      (database, now) => updateRuns(database, updates, now),
+    );
 
   load: DurableStore["load"] = async (log) => readAll(this.#open(), log);
 

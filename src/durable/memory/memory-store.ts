@@ -129,6 +129,15 @@ class MemoryStore implements DurableStore {
     return entry.run;
   };
 
+  updateAll: NonNullable<DurableStore["updateAll"]> = async (updates) => {
+    const isCurrent = updates.every(({ id, revision }) => this.#table.get(id)?.run.revision === revision);
+    if (!isCurrent) return false;
+    // Before the first: where one is refused, nothing is written.
+    const plain = updates.map((update) => ({ ...update, change: plainChange(update.change) }));
+    await Promise.all(plain.map(({ id, revision, change }) => this.update(id, revision, change)));
+    return true;
+  };
+
   load: DurableStore["load"] = async (log) => this.#table.conversation(log)?.entries.slice() ?? [];
 
   commit: DurableStore["commit"] = async ({ id, owner }: Lease, write: RunWrite) => {

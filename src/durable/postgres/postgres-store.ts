@@ -5,7 +5,7 @@ import { commit } from "./commit.ts";
 import { readGroups, writeEvents } from "./events-table.ts";
 import { Listener, notify } from "./listener.ts";
 import { inTransaction, openPool, type PgClient, type PgPool, surviveBreaks } from "./pool.ts";
-import { changeRun, claimRuns, insertRuns, listRuns, readRuns, strandRuns } from "./runs-table.ts";
+import { changeRun, claimRuns, insertRuns, listRuns, lockRuns, readRuns, strandRuns } from "./runs-table.ts";
 import { createTables, ended, now } from "./schema.ts";
 
 /** How often a store looks for runs that no program has the agent of, in milliseconds. */
@@ -81,6 +81,19 @@ class PostgresStore implements DurableStore {
       if (run && change.events) await writeEvents(client, id, change.events);
       if (run) await notify(client, [id]);
       return run;
+    });
+
+  updateAll: NonNullable<DurableStore["updateAll"]> = (updates) =>
+    this.#change(async (client) => {
+      const ids = updates.map(({ id }) => id);
+      const revisions = await lockRuns(client, ids);
+      if (!updates.every(({ id, revision }) => revisions.get(id) === revision)) return false;
+      for (const { id, revision, change } of updates) {
+        await changeRun(client, id, revision, change);
+        if (change.events) await writeEvents(client, id, change.events);
+      }
+      await notify(client, ids);
+      return true;
     });
 
   load: DurableStore["load"] = async (log) => {

@@ -35,6 +35,19 @@ export async function readRuns(queries: Queries, ids: readonly string[]): Promis
   return rows.map(runOf);
 }
 
+/** Keeps others from changing runs until the transaction ends. Returns their revisions. */
+export async function lockRuns(
+  queries: Queries,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  // In one order: of two that lock the same runs, neither waits for the other for ever.
+  const { rows } = await queries.query(
+    "SELECT id, revision FROM skein_runs WHERE id = ANY($1) ORDER BY number FOR UPDATE",
+    [ids],
+  );
+  return new Map(rows.map(({ id, revision }) => [String(id), Number(revision)]));
+}
+
 /** Runs, those that were started last first. */
 export async function listRuns(
   queries: Queries,

@@ -1,7 +1,16 @@
 import { prepared, type SqlDatabase } from "../../sessions/sql-database.ts";
 import { append } from "../../sessions/sqlite-entries.ts";
 import { LeaseLostError } from "../errors.ts";
-import type { ClaimRequest, CreatedRun, Lease, LeasedRun, NewRun, RunChange, RunWrite } from "../store.ts";
+import type {
+  ClaimRequest,
+  CreatedRun,
+  Lease,
+  LeasedRun,
+  NewRun,
+  RunChange,
+  RunUpdate,
+  RunWrite,
+} from "../store.ts";
 import type { StoredRun } from "../stored-run.ts";
 import { writeEvents } from "./events-table.ts";
 import { changeRun, findClaimable, insertRun, leaseRun, readRun } from "./runs-table.ts";
@@ -55,6 +64,14 @@ export function updateRun(
   const run = changeRun(database, id, revision, change, now);
   if (run && change.events) writeEvents(database, id, change.events, now);
   return run;
+}
+
+/** Changes runs, all of them or none: `false` if one has another revision. */
+export function updateRuns(database: SqlDatabase, updates: readonly RunUpdate[], now: number): boolean {
+  const isCurrent = updates.every(({ id, revision }) => readRun(database, id)?.revision === revision);
+  if (!isCurrent) return false;
+  for (const { id, revision, change } of updates) updateRun(database, id, revision, change, now);
+  return true;
 }
 
 /**

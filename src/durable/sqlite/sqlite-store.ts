@@ -15,7 +15,7 @@ import type { StoredRun } from "../stored-run.ts";
 import { pruneEvents, readGroups } from "./events-table.ts";
 import { freeRunsOfDead } from "./free-dead.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { claimRuns, commitWrite, createRuns, renewLeases, updateRun } from "./operations.ts";
+import { claimRuns, commitWrite, createRuns, renewLeases, updateRun, updateRuns } from "./operations.ts";
 import { changedSince, createTables, findClaimable, listRuns, readRun, strandRuns } from "./runs-table.ts";
 import { Watch } from "./watch.ts";
 
@@ -78,6 +78,12 @@ class SqliteStore implements DurableStore {
 
   update: DurableStore["update"] = (id, revision, change) =>
     this.#change([id], (database, now) => updateRun(database, id, revision, change, now));
+
+  updateAll: NonNullable<DurableStore["updateAll"]> = (updates) =>
+    this.#change(
+      updates.map(({ id }) => id),
+      (database, now) => updateRuns(database, updates, now),
+    );
 
   load: DurableStore["load"] = (log) => this.#read((database) => readAll(database, log));
 

@@ -1,7 +1,7 @@
 import { assertKnownOptions } from "../../base/options/known-options.ts";
 import type { DurableStore } from "../../durable/store.ts";
 import { claims, laneOfConversation, lapsedLeases, ownLeases, strandedRuns } from "./store/claims.ts";
-import { atomicWrites, conversations, fencedWrites, revisions } from "./store/writes.ts";
+import { atomicWrites, conversations, fencedWrites, revisions, severalRuns } from "./store/writes.ts";
 import { createdOnce, events, eventsAtOnce, lists, watched } from "./store/reads.ts";
 import type { StoreSubject } from "./store/subject.ts";
 import { conformanceOptions, type ConformanceOptions, type ConformanceReport } from "./report.ts";
@@ -40,6 +40,7 @@ export async function checkStore(
       check("append", conversations),
       check("atomic", atomicWrites),
       check("revision", revisions),
+      check("several-runs", severalRuns),
       check("events", events),
       check("events-at-once", eventsAtOnce),
       check("list", lists),
@@ -69,6 +70,9 @@ function inTime(store: DurableStore, { settled }: Trial): DurableStore {
     claim: (request) => settled(store.claim(request), "claim()"),
     renew: (owner, lease, ids) => settled(store.renew(owner, lease, ids), "renew()"),
     update: (id, revision, change) => settled(store.update(id, revision, change), "update()"),
+    ...(store.updateAll && {
+      updateAll: (updates) => settled(store.updateAll?.(updates) ?? Promise.resolve(false), "updateAll()"),
+    }),
     load: (log) => settled(store.load(log), "load()"),
     commit: (lease, write) => settled(store.commit(lease, write), "commit()"),
     ...(store.append && { append: store.append.bind(store) }),

@@ -1,4 +1,5 @@
 import { sameJson } from "../../../base/util/same-json.ts";
+import type { StoredRun } from "../../../durable/stored-run.ts";
 import type { Trial } from "../trial.ts";
 import { claim, codeOf, entries, newRun, type StoreSubject } from "./subject.ts";
 
@@ -124,4 +125,30 @@ export async function revisions(subject: StoreSubject, trial: Trial): Promise<vo
   const isWritten = await store.commit(lease, { revision, log: run.log, entries: entries(1, 1) });
   if (isWritten || (await store.load(run.log)).length > 0)
     trial.fail("A write that knows an earlier revision is made, or does not return false.");
+}
+
+/** Several runs are changed together, or not at all. */
+export async function severalRuns(subject: StoreSubject, trial: Trial): Promise<void> {
+  const { store, other } = subject;
+  if (!store.updateAll) return;
+  const added = ["one", "two"].map((name) => newRun(subject, `several-${name}`));
+  const [one, two] = (await store.create(added)).map(({ run }) => run);
+  if (!one || !two) return trial.fail("create() does not return the runs that it has added.");
+  const change = { status: "paused", due: null } as const;
+  const updateOf = ({ id, revision }: StoredRun) => ({ id, revision, change });
+  const stale = [updateOf(one), { ...updateOf(two), revision: two.revision + 1 }];
+  if (await store.updateAll(stale))
+    trial.fail("Changes of several runs are made though one knows another revision.");
+  if (!sameJson([await other.read(one.id), await other.read(two.id)], [one, two]))
+    trial.fail("Of changes of several runs that are refused, one is there.");
+  const isMade = await store.updateAll([updateOf(one), updateOf(two)]);
+  const after = await Promise.all([other.read(one.id), other.read(two.id)]);
+  const isEach = after.every((run) => run?.status === "paused" && run.due === undefined);
+  if (!isMade || !isEach) trial.fail("Of changes of several runs, not all are there.");
+  const updates = after.flatMap((run) => (run ? [updateOf(run)] : []));
+  const racing = await Promise.all(
+    [store, other].map(async (each) => (await each.updateAll?.(updates)) ?? false),
+  );
+  if (racing.filter(Boolean).length !== 1)
+    trial.fail("Of changes of several runs at once that know one revision, not exactly one is made.");
 }

@@ -1,19 +1,26 @@
 import type { Message, ToolResult } from "../message/messages.ts";
 import { requestId } from "../message/nested-work.ts";
 import type { PendingCall } from "../message/run-state.ts";
-import { isOwnWait, runOf } from "../message/waits.ts";
+import { isOwnWait, runOf, tokenOf } from "../message/waits.ts";
 import type { RunEvent } from "../run/types.ts";
 import { readEntries } from "../run/session/read-session.ts";
-import { changeStored } from "./change-stored.ts";
+import { hasAnswer } from "./inbox.ts";
 import type { DurableStore } from "./store.ts";
-import type { AwaitedCall, DurableStatus, StoredError } from "./stored-run.ts";
-import type { RunAnswers } from "./types.ts";
+import {
+  type AwaitedCall,
+  type DurableStatus,
+  endedStatuses,
+  type StoredError,
+  type StoredRun,
+} from "./stored-run.ts";
 
 // What runs wait for that another run waits for: who has that one decides, since nobody else knows of the others.
 
 /** What the runs that a run waits for need from a person or a program. */
 export interface Awaited {
   readonly calls: readonly AwaitedCall[];
+  /** Those whose answers have come already, and were not carried out yet. */
+  readonly answered: readonly AwaitedCall[];
   /** Why an answer to one of them was not carried out. */
   readonly error?: StoredError;
 }
@@ -21,29 +28,46 @@ export interface Awaited {
 /**
  * The calls of the runs that a run waits for, and of those that they wait for.
  * @param waiting - The calls of the run that wait.
+ * @param which - `"open"`: all that may be answered; `"paused"`: those of runs that do nothing until then.
  */
-export async function awaitedCalls(store: DurableStore, waiting: readonly PendingCall[]): Promise<Awaited> {
+export async function awaitedCalls(
+  store: DurableStore,
+  waiting: readonly PendingCall[],
+  which: "open" | "paused",
+): Promise<Awaited> {
   const calls: AwaitedCall[] = [];
+  const answered: AwaitedCall[] = [];
   let problem: StoredError | undefined;
   for (const wait of waiting) {
     const id = runOf(wait);
     const run = id === undefined ? undefined : await store.read(id);
-    if (run?.status !== "paused") continue;
+    if (!run || !(which === "paused" ? run.status === "paused" : isOpen(run))) continue;
     const { agent, data } = run;
     const own = data.report?.pending ?? [];
-    const within = await awaitedCalls(store, own);
-    const open = [...own.filter(needsAnswer), ...within.calls.map(({ call }) => call)];
-    calls.push(
-      ...open.map((call) => ({ run: run.id, own: call.toolCallId, call: shownCall(call, agent, wait) })),
-    );
+    const within = await awaitedCalls(store, own, which);
+    const toAwaited = (call: PendingCall): AwaitedCall => ({
+      run: run.id,
+      own: call.toolCallId,
+      call: shownCall(call, agent, wait),
+    });
+    for (const call of own.filter(needsAnswer))
+      (hasAnswer(call, data.inbox) ? answered : calls).push(toAwaited(call));
+    calls.push(...within.calls.map(({ call }) => toAwaited(call)));
+    answered.push(...within.answered.map(({ call }) => toAwaited(call)));
     problem ??= data.error ?? within.error;
   }
-  return { calls, ...(problem && { error: problem }) };
+  return { calls, answered, ...(problem && { error: problem }) };
+}
+
+/** Whether a run has paused, and not ended: while it works, those of its calls wait that were not decided on. */
+function isOpen({ status, data: { report } }: StoredRun): boolean {
+  return report?.status === "paused" && !endedStatuses.includes(status);
 }
 
 /** Whether a call waits for an answer that a person or a program has. */
 function needsAnswer(call: PendingCall): boolean {
-  return !isOwnWait(call) && (call.approvalId !== undefined || call.input !== undefined);
+  if (isOwnWait(call)) return tokenOf(call) !== undefined;
+  return call.approvalId !== undefined || call.input !== undefined;
 }
 
 /** A call as the run shows it that waits for the run which makes it: agents number their calls alike. */
@@ -78,6 +102,7 @@ export async function outcomesOf(
   const events: RunEvent[] = [];
   const rest: AwaitedCall[] = [];
   for (const awaited of answered) {
+    if (isOwnWait(awaited.call)) continue;
     const run = await store.read(awaited.run);
     const { messages } = readEntries(run ? await store.load(run.log) : []);
     const result = resultIn(messages, awaited.own);
@@ -95,7 +120,8 @@ export function eventsOfWaiting(calls: readonly AwaitedCall[], agent: string): r
   return calls.flatMap(({ call }): readonly RunEvent[] => {
     const { toolCallId, toolName, arguments: text, parentToolCallId, approvalId } = call;
     const { agent: caller = "", input = null } = call;
-    if (parentToolCallId === undefined) return [];
+    // A token is the program's alone, as that of an agent within the run.
+    if (parentToolCallId === undefined || isOwnWait(call)) return [];
     const around = { type: "agent-event", index: 0, agent, parentToolCallId } as const;
     const toolCall = { toolCallId, toolName, arguments: text };
     const delta = { type: "tool-input-delta", index: 0, agent: caller, toolCallId, toolName, text } as const;
@@ -116,7 +142,7 @@ function eventsOf(
   status: DurableStatus,
 ): readonly RunEvent[] {
   const { toolCallId, toolName, arguments: text, parentToolCallId, agent: caller = "" } = call;
-  if (parentToolCallId === undefined) return [];
+  if (parentToolCallId === undefined || isOwnWait(call)) return [];
   const around = { type: "agent-event", index: 0, agent, parentToolCallId } as const;
   const toolCall = { toolCallId, toolName, arguments: text };
   const hasEnded = status === "completed" || status === "failed" || status === "cancelled";
@@ -134,58 +160,4 @@ function eventsOf(
 function resultIn(messages: readonly Message[], toolCallId: string): ToolResult | undefined {
   const message = messages.findLast((each) => each.role === "tool" && each.result.toolCallId === toolCallId);
   return message?.role === "tool" ? message.result : undefined;
-}
-
-/** Has the runs work again that wait for one which was answered, and those that wait for them: it is not a person that they wait for now. */
-export async function resumeParents(store: DurableStore, parent: string | undefined): Promise<void> {
-  for (let id = parent; id !== undefined;) {
-    let next: string | undefined;
-    await changeStored(store, id, ({ status, data }) => {
-      next = data.parent;
-      if (status !== "paused" || !data.awaited) return undefined;
-      const { error: _, ...rest } = data;
-      return {
-        status: "queued",
-        due: { in: 0 },
-        data: { ...rest, awaited: { ...data.awaited, isAnswered: true } },
-      };
-    });
-    id = next;
-  }
-}
-
-/** Answers by who they are for. */
-interface SortedAnswers {
-  readonly own: Required<RunAnswers>;
-  /** By the ids of the runs that wait for them. */
-  readonly ofRuns: ReadonlyMap<string, Required<RunAnswers>>;
-}
-
-/** Sorts answers to a run by those that it waits for itself, and those of the runs that it waits for. */
-export function sortAnswers(
-  { decisions, results }: Required<RunAnswers>,
-  calls: readonly AwaitedCall[],
-): SortedAnswers {
-  const byId = new Map(calls.map((awaited) => [requestId(awaited.call), awaited]));
-  const ofRuns = new Map<string, Required<RunAnswers>>();
-  const add = (run: string, answers: RunAnswers): void => {
-    const before = ofRuns.get(run) ?? { decisions: [], results: [] };
-    ofRuns.set(run, {
-      decisions: [...before.decisions, ...(answers.decisions ?? [])],
-      results: [...before.results, ...(answers.results ?? [])],
-    });
-  };
-  const own = {
-    decisions: decisions.filter((decision) => {
-      const awaited = byId.get(decision?.approvalId);
-      if (awaited) add(awaited.run, { decisions: [decision] });
-      return !awaited;
-    }),
-    results: results.filter((result) => {
-      const awaited = byId.get(result?.toolCallId);
-      if (awaited) add(awaited.run, { results: [{ ...result, toolCallId: awaited.own }] });
-      return !awaited;
-    }),
-  };
-  return { own, ofRuns };
 }

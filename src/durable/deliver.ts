@@ -1,13 +1,13 @@
 import { InvalidInputError } from "../errors.ts";
 import type { SentMessage } from "../message/run-state.ts";
 import { mostMessages } from "../run/resume/input.ts";
-import { readEntries } from "../run/session/read-session.ts";
-import { awaitedCalls, resumeParents, sortAnswers } from "./awaited.ts";
-import { changeStored } from "./change-stored.ts";
-import { DurableRunError, notFound } from "./errors.ts";
-import { checkedDecision, checkedResult } from "./inbox.ts";
+import { answeredChange, type AnsweredRun, checkedAnswers, ended } from "./answers.ts";
+import { notFound } from "./errors.ts";
+import { digestOf, outboxChange, passOnOutbox } from "./outbox.ts";
+import { addParents, resumeParents } from "./resume-parents.ts";
+import { RunChanges } from "./run-changes.ts";
 import type { DurableStore, RunChange } from "./store.ts";
-import { endedStatuses, type InboxItem, type Receipt, type RunData, type StoredRun } from "./stored-run.ts";
+import { endedStatuses, type Receipt, type RunData, type StoredRun } from "./stored-run.ts";
 import type { RunAnswers } from "./types.ts";
 
 /** How many characters the messages to a run may come to, which its row keeps. */
@@ -24,80 +24,99 @@ export interface Delivery {
 }
 
 /**
- * Delivers answers and messages to a run, once: whatever process has delivered them before.
+ * Delivers answers and messages to a run and those that it waits for: all of it, or nothing where it rejects; and once, whatever process has
+ * delivered them before.
  * @returns the receipt of an earlier delivery: then nothing is done.
  * @throws InvalidInputError for what does not fit the run; DurableRunError (`run-not-found`, `run-ended`)
  */
 export async function deliver(
   store: DurableStore,
   id: string,
-  { answers, messages = [], receipts = [], marks = [] }: Delivery,
+  delivery: Delivery,
 ): Promise<Receipt | undefined> {
+  const { answers, receipts = [] } = delivery;
   const ids = receipts.map((receipt) => receipt.id);
-  const own = answers && (await passOn(store, id, answers, ids));
-  let earlier: Receipt | undefined;
-  let parent: string | undefined;
-  const changed = await changeStored(store, id, async (run) => {
-    parent = run.data.parent;
-    earlier = receiptIn(run, ids);
-    if (earlier) return undefined;
-    const answered = own && (await answeredChange(store, run, own));
-    const noted = [...receipts, ...marks];
-    if (messages.length + noted.length === 0) return answered;
-    const data = answered?.data ?? run.data;
-    return { ...answered, data: { ...data, ...withMessages(run, messages), ...withReceipts(run, noted) } };
-  });
-  if (changed === undefined) throw notFound(id);
-  if (answers) await resumeParents(store, parent);
-  return earlier;
+  for (;;) {
+    const run = await store.read(id);
+    if (!run) throw notFound(id);
+    const { outbox } = run.data;
+    if (answers && outbox) {
+      await passOnOutbox(store, id, outbox);
+      // It was interrupted, and is repeated.
+      if (ids.length === 0 && outbox.contents === (await digestOf(answers))) return undefined;
+      continue;
+    }
+    const earlier = receiptIn(run, ids);
+    if (earlier) return earlier;
+    const answered = answers ? await checkedAnswers(store, run, answers) : [];
+    if (await write(store, run, delivery, answered)) return undefined;
+  }
 }
 
-/**
- * Passes answers on to the runs that a run waits for.
- * @returns the others; `undefined` if there are none, or where they were delivered before.
- */
-async function passOn(
+/** @returns `false`, and writes nothing, where a run has changed since it was read. */
+async function write(
   store: DurableStore,
-  id: string,
-  { decisions = [], results = [] }: RunAnswers,
-  ids: readonly string[],
-): Promise<RunAnswers | undefined> {
-  const run = await store.read(id);
-  if (!run) throw notFound(id);
-  if (receiptIn(run, ids)) return undefined;
-  // Most runs wait for no other one.
-  const { calls } = await awaitedCalls(store, run.data.report?.pending ?? []);
-  const { own, ofRuns } = sortAnswers({ decisions, results }, calls);
-  for (const [child, answered] of ofRuns) await deliver(store, child, { answers: answered });
-  // The run may have ended with what others have answered.
-  return ofRuns.size > 0 && own.decisions.length + own.results.length === 0 ? undefined : own;
+  run: StoredRun,
+  delivery: Delivery,
+  answered: readonly AnsweredRun[],
+): Promise<boolean> {
+  const changes = new RunChanges();
+  for (const { run: each, items } of answered) changes.add(each, (current) => answeredChange(current, items));
+  changes.add(run, (current) => addition(current, delivery));
+  if (store.updateAll) {
+    for (const { run: each } of answered) await addParents(store, changes, each.data.parent);
+    return changes.write(store);
+  }
+  if (changes.size > 1) return writeInto(store, run, delivery, answered);
+  if (!(await changes.write(store))) return false;
+  for (const { run: each } of answered) await quietly(() => resumeParents(store, each.data.parent));
+  return true;
+}
+
+/** Writes all of it into the run, in one write, and passes on from there what is for others. */
+async function writeInto(
+  store: DurableStore,
+  run: StoredRun,
+  delivery: Delivery,
+  answered: readonly AnsweredRun[],
+): Promise<boolean> {
+  const contents = await digestOf(delivery.answers ?? {});
+  const others = answered.filter((each) => each.run.id !== run.id);
+  const changes = new RunChanges();
+  for (const { run: each, items } of answered)
+    if (each.id === run.id) changes.add(each, (current) => answeredChange(current, items));
+  changes.add(run, (current) => addition(current, delivery));
+  changes.add(run, (current) => outboxChange(current, contents, others));
+  if (!(await changes.write(store))) return false;
+  const outbox = changes.get(run.id)?.data.outbox;
+  await quietly(async () => {
+    if (outbox) await passOnOutbox(store, run.id, outbox);
+    await resumeParents(store, run.data.parent);
+  });
+  return true;
+}
+
+/** Does what is done later as well, where the store fails: what was written before counts, and must not look as if it did not. */
+async function quietly(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // The next execution of the run passes it on; a run that ends or pauses wakes the one that waits for it.
+  }
+}
+
+function addition(
+  run: StoredRun,
+  { messages = [], receipts = [], marks = [] }: Delivery,
+): RunChange | undefined {
+  const noted = [...receipts, ...marks];
+  if (messages.length + noted.length === 0) return undefined;
+  return { data: { ...run.data, ...withMessages(run, messages), ...withReceipts(run, noted) } };
 }
 
 /** The receipt of a run for something with one of these ids. */
 export function receiptIn({ data }: StoredRun, ids: readonly string[]): Receipt | undefined {
   return data.receipts?.findLast(({ id }) => ids.includes(id));
-}
-
-/** Puts answers into the inbox of a run, and wakes it. */
-async function answeredChange(
-  store: DurableStore,
-  { id, log, status, data }: StoredRun,
-  { decisions = [], results = [] }: RunAnswers,
-): Promise<RunChange | undefined> {
-  if (endedStatuses.includes(status)) throw ended(id, `${status}: no call of it waits.`);
-  const conversation = readEntries(await store.load(log));
-  if (conversation.state?.runId !== id)
-    throw new InvalidInputError(`The run "${id}" has not begun: no call of it waits.`);
-  if (decisions.length + results.length === 0) return undefined;
-  const inbox: InboxItem[] = [...data.inbox];
-  for (const decision of decisions) inbox.push(checkedDecision(decision, conversation, inbox));
-  for (const result of results) inbox.push(checkedResult(result, conversation, inbox));
-  const { error: problem, ...rest } = data;
-  // Why an answer before this one was not carried out, unless some of those are still to be.
-  const change = { data: { ...rest, inbox, ...(data.isOneByOne && problem && { error: problem }) } };
-  // One that is queued may be asleep.
-  const isToGoOn = status === "paused" || status === "queued";
-  return isToGoOn ? { ...change, status: "queued", due: { in: 0 } } : change;
 }
 
 function withMessages(
@@ -131,8 +150,4 @@ function withReceipts(
       `The run "${id}" has received ${receipts.length} messages and answers already. Start another run in its conversation.`,
     );
   return { receipts: all };
-}
-
-function ended(id: string, what: string): DurableRunError {
-  return new DurableRunError(`The run "${id}" is ${what}`, "run-ended", { id });
 }

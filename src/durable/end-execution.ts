@@ -119,7 +119,7 @@ async function hasNews(
 ): Promise<boolean> {
   if (runsWithin(pending).length === 0) return false;
   if ((await resultsOfRuns(store, pending)).length > 0) return true;
-  return !sameCalls(awaited?.calls ?? [], (await awaitedCalls(store, pending)).calls);
+  return !sameCalls(awaited?.calls ?? [], (await awaitedCalls(store, pending, "paused")).calls);
 }
 
 async function readOwned({ claimed, context: { store, owner } }: Execution): Promise<StoredRun> {
@@ -135,11 +135,11 @@ function endOf({ status }: Ending, { data }: StoredRun): DurableStatus {
 
 /** Whether something has come that the run goes on with at once. */
 function isWoken(current: StoredRun, ending: Ending): boolean {
-  const { inbox, userMessages = [], cancel } = current.data;
+  const { inbox, outbox, userMessages = [], cancel } = current.data;
   const status = endOf(ending, current);
   // A message that came after the answer is answered, too.
   const isToAnswer = status === "completed" && userMessages.length > (ending.received ?? 0);
-  const hasMore = inbox.length > ending.used.length || cancel !== undefined;
+  const hasMore = inbox.length > ending.used.length || outbox !== undefined || cancel !== undefined;
   return status === "queued" || isToAnswer || (status === "paused" && hasMore);
 }
 

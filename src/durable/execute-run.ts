@@ -21,6 +21,7 @@ import { LeaseLostError, overtaken } from "./errors.ts";
 import type { Execution, ExecutionContext } from "./execution.ts";
 import { openAnswers, overdueItems, undecidedCalls, waitingCalls } from "./inbox.ts";
 import { logSession } from "./log-session.ts";
+import { passOnOutbox } from "./outbox.ts";
 import { RunWriter } from "./run-writer.ts";
 import type { AwaitedCall, InboxItem, StoredRun } from "./stored-run.ts";
 import { runBefore, unreceivedBy } from "./unreceived.ts";
@@ -61,9 +62,10 @@ export async function executeRun(
 /** Executes a run, or finds out why it cannot go on. Rejects where nobody knows what is stored. */
 async function perform(execution: Execution): Promise<Ending> {
   const { claimed, context, events, signal } = execution;
-  const { inbox, isOneByOne = false } = claimed.data;
+  const { inbox, outbox, isOneByOne = false } = claimed.data;
   let items = isOneByOne ? inbox.slice(0, 1) : inbox;
   try {
+    if (outbox) await passOnOutbox(context.store, claimed.id, outbox);
     const opened = await openExecution(execution);
     if (opened && !isOneByOne) items = await withOverdue(execution, opened.conversation);
     return await goOn(execution, items, opened);
@@ -152,7 +154,7 @@ async function waitOn(
 ): Promise<Ending> {
   const { claimed, context, events } = execution;
   const { report, awaited: before } = claimed.data;
-  const { calls, error } = await awaitedCalls(context.store, waitingCalls(conversation));
+  const { calls, error } = await awaitedCalls(context.store, waitingCalls(conversation), "paused");
   const answered = await showAnswered(execution, calls);
   const pending = [...undecidedCalls(conversation, items), ...calls.map(({ call }) => call)];
   const isNew = before?.isAnswered === true || !sameCalls(before?.calls ?? [], calls);

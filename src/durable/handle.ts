@@ -137,7 +137,7 @@ export class StoredRunHandle implements RunHandle {
   }
 
   async #withAwaited(pending: readonly PendingCall[]): Promise<readonly PendingCall[]> {
-    const { calls } = await awaitedCalls(this.#store, pending);
+    const { calls } = await awaitedCalls(this.#store, pending, "open");
     return [...pending, ...calls.map(({ call }) => call)];
   }
 

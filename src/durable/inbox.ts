@@ -30,12 +30,21 @@ export function undecidedCalls(
   conversation: StoredConversation,
   inbox: readonly InboxItem[],
 ): readonly PendingCall[] {
-  const approvals = inbox.flatMap((item) => ("decision" in item ? [item.decision.approvalId] : []));
-  const decided = new Set([...conversation.decisions.keys(), ...approvals]);
-  const answered = new Set(inbox.flatMap((item) => ("result" in item ? [item.result.toolCallId] : [])));
-  return waitingCalls(conversation).filter(({ approvalId, toolCallId }) =>
-    approvalId === undefined ? !answered.has(toolCallId) : !decided.has(approvalId),
+  const { decisions } = conversation;
+  return waitingCalls(conversation).filter(
+    (call) => !(call.approvalId !== undefined && decisions.has(call.approvalId)) && !hasAnswer(call, inbox),
   );
+}
+
+/** Whether the answer to a call is in an inbox. */
+export function hasAnswer(call: PendingCall, inbox: readonly InboxItem[]): boolean {
+  return inbox.some((item) => isFor(item, call));
+}
+
+/** Whether something of an inbox is the answer to a call. */
+export function isFor(item: InboxItem, { approvalId, toolCallId }: PendingCall): boolean {
+  if ("decision" in item) return item.decision.approvalId === approvalId;
+  return approvalId === undefined && item.result.toolCallId === toolCallId;
 }
 
 /**
@@ -99,12 +108,14 @@ function denialOf(approvalId: string): ApprovalDecision {
 
 /**
  * A decision as it is stored.
+ * @param others - The calls of other runs that wait: an error names them, too.
  * @throws InvalidInputError unless it is for a call that waits, and the first for it.
  */
 export function checkedDecision(
   decision: ApprovalDecision,
   conversation: StoredConversation,
   inbox: readonly InboxItem[],
+  others: readonly PendingCall[],
 ): InboxItem {
   const { approvalId } = assertDecision(decision, "decide()");
   const earlier = [
@@ -119,7 +130,7 @@ export function checkedDecision(
   const waiting = waitingCalls(conversation);
   if (waiting.some((call) => call.approvalId === approvalId))
     return { decision: plain(decision, "The decision") };
-  const open = waiting.flatMap((call) => (call.approvalId === undefined ? [] : [call.approvalId]));
+  const open = [...waiting, ...others].flatMap((call) => call.approvalId ?? []);
   throw new InvalidInputError(
     `No call waits for the approval "${approvalId}" (waiting: ${open.join(", ") || "none"}).`,
     { approvalId, pending: open },
@@ -129,12 +140,14 @@ export function checkedDecision(
 /**
  * A result as it is stored.
  * @param result - Names the call by its id, or by the token that it waits for.
+ * @param others - The calls of other runs that wait: one of them may wait for the same token.
  * @throws InvalidInputError unless it is for a call that waits for one, and the first for it.
  */
 export function checkedResult(
   result: ExternalResult,
   conversation: StoredConversation,
   inbox: readonly InboxItem[],
+  others: readonly PendingCall[],
 ): InboxItem {
   const { toolCallId: id, content } = result;
   if (content === undefined)
@@ -143,7 +156,7 @@ export function checkedResult(
       { toolCallId: id },
     );
   const answered = new Set(inbox.flatMap((item) => ("result" in item ? [item.result.toolCallId] : [])));
-  const call = calledBy(id, waitingCalls(conversation), answered);
+  const call = calledBy(id, waitingCalls(conversation), answered, others);
   const { toolCallId } = call;
   if (answered.has(toolCallId))
     throw new InvalidInputError(`The call "${toolCallId}" has a result already.`, { toolCallId });
@@ -151,14 +164,28 @@ export function checkedResult(
   return { result: plain({ ...result, toolCallId }, "The result") };
 }
 
+/** Whether a result from elsewhere ends a call. What an agent is to answer that runs on its own, nobody else does. */
+function takesResult(call: PendingCall): boolean {
+  return call.approvalId === undefined && runOf(call) === undefined;
+}
+
+/** Whether a result that names a call so may be for this one: by its id, or by the token that it waits for. */
+export function isNamed(call: PendingCall, id: string): boolean {
+  return call.toolCallId === id || tokenOf(call) === id;
+}
+
 /** @throws InvalidInputError unless one call that waits for a result has this id, or waits for this token. */
-function calledBy(id: string, waiting: readonly PendingCall[], answered: ReadonlySet<string>): PendingCall {
-  // What an agent is to answer that runs on its own, nobody else does.
-  const open = waiting.filter((call) => call.approvalId === undefined && runOf(call) === undefined);
-  const called = open.filter((call) => call.toolCallId === id || tokenOf(call) === id);
+function calledBy(
+  id: string,
+  waiting: readonly PendingCall[],
+  answered: ReadonlySet<string>,
+  others: readonly PendingCall[],
+): PendingCall {
+  const open = [...waiting, ...others].filter(takesResult);
+  const called = open.filter((call) => isNamed(call, id));
   const unanswered = called.filter(({ toolCallId }) => !answered.has(toolCallId));
-  const [first, ...others] = unanswered.length > 0 ? unanswered : called.slice(0, 1);
-  if (first && others.length === 0) return first;
+  const [first, another] = unanswered.length > 0 ? unanswered : called.slice(0, 1);
+  if (first && !another) return first;
   const pending = (first ? unanswered : open).map(({ toolCallId }) => toolCallId);
   throw new InvalidInputError(
     first

@@ -16,6 +16,7 @@ export type {
   NewRun,
   RunChange,
   RunFilter,
+  RunUpdate,
   RunWrite,
   WatchScope,
 } from "./store.ts";
@@ -26,6 +27,7 @@ export type {
   DurableStatus,
   EventProgress,
   InboxItem,
+  Outbox,
   Receipt,
   RunData,
   RunRequest,

@@ -88,6 +88,8 @@ export interface RunData {
   readonly userMessages?: readonly SentMessage[];
   /** What was delivered to the run under an id of its own: the same again is not carried out again. */
   readonly receipts?: readonly Receipt[];
+  /** What has come with it for the runs that it waits for, and was not passed on yet. */
+  readonly outbox?: Outbox;
   /** Set where one of the inbox could not be carried out, and it is not known which: they are carried out one by one. */
   readonly isOneByOne?: boolean;
   /** Until when calls that wait may be decided on, by their approval ids, in milliseconds since 1970. */
@@ -150,6 +152,13 @@ export interface RunRequest {
 
 /** What a person or another program has sent to a run. */
 export type InboxItem = { readonly decision: ApprovalDecision } | { readonly result: ExternalResult };
+
+/** What is to be passed on to the runs that a run waits for: where a store cannot change several at once. */
+export interface Outbox {
+  /** A digest of the answers that it is of. */
+  readonly contents: string;
+  readonly items: readonly { readonly run: string; readonly items: readonly InboxItem[] }[];
+}
 
 /** An error, without what may be secret. */
 export interface StoredError {

@@ -45,3 +45,42 @@ export function dyingStore(
   };
   return { store: dies, writes: () => writes };
 }
+
+/** A store whose process dies at the k-th change of runs that it does not execute: nothing that comes later is written or read. */
+export function dyingAtChange(
+  store: DurableStore,
+  death: Death,
+): { readonly store: DurableStore; readonly isDead: () => boolean } {
+  let changes = 0;
+  let isDead = false;
+  const end = (): never => {
+    isDead = true;
+    throw new Error("The process is gone.");
+  };
+  const alive = async <T>(work: () => Promise<T>): Promise<T> => (isDead ? end() : work());
+  const change = async <T>(work: () => Promise<T>): Promise<T> => {
+    const isLast = (changes += 1) === death.at;
+    if (isDead || (isLast && !death.isAfter)) end();
+    const result = await work();
+    return isLast ? end() : result;
+  };
+  const dies: DurableStore = {
+    ...store,
+    key: store.key,
+    read: (id) => alive(() => store.read(id)),
+    load: (log) => alive(() => store.load(log)),
+    update: (id, revision, changed) => change(() => store.update(id, revision, changed)),
+    ...(store.updateAll && {
+      updateAll: (updates) => change(async () => (await store.updateAll?.(updates)) ?? false),
+    }),
+    close: () => Promise.resolve(),
+  };
+  return { store: dies, isDead: () => isDead };
+}
+
+/** A store that changes one run at a time: one of a program's own, or Restate. */
+export function withoutSeveral(store: DurableStore): DurableStore {
+  const others: DurableStore = { ...store, key: store.key };
+  delete others.updateAll;
+  return others;
+}

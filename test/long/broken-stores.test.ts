@@ -39,6 +39,13 @@ const breaks: Readonly<Record<string, (store: DurableStore) => Partial<DurableSt
     update: async (id, revision, change) =>
       store.update(id, (await store.read(id))?.revision ?? revision, change),
   }),
+  "several-runs": (store) => ({
+    updateAll: async (updates) => {
+      const changed = [];
+      for (const { id, revision, change } of updates) changed.push(await store.update(id, revision, change));
+      return changed.every((run) => run !== undefined);
+    },
+  }),
   events: () => ({ prune: () => Promise.resolve() }),
   "events-at-once": () => ({ append: () => {} }),
   list: (store) => ({ list: ({ statuses: _, ...filter }) => store.list(filter) }),

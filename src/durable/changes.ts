@@ -13,6 +13,8 @@ export class Changes {
   #wake: (() => void) | undefined;
   /** One for all waits: readers of a run wait hundreds of times. */
   #timer: ReturnType<typeof setInterval> | undefined;
+  /** For a wait that ends sooner. */
+  #alarm: ReturnType<typeof setTimeout> | undefined;
   #hasEnded = false;
 
   /**
@@ -48,9 +50,13 @@ export class Changes {
   /**
    * Waits for the first change since `reset()`.
    * @param longest - For how many milliseconds at most; a second by default. The same for each wait.
+   * @param until - Not longer than to this time, in milliseconds since 1970.
    */
-  next(longest: number = longestWait): Promise<void> {
+  next(longest: number = longestWait, until?: number): Promise<void> {
     if (this.#hasChanged || this.#hasEnded) return Promise.resolve();
+    const rest = (until ?? Number.POSITIVE_INFINITY) - Date.now();
+    // What is over has been looked at: it waits for something else.
+    if (rest > 0 && rest < longest) this.#alarm = setTimeout(() => this.#notice(undefined), rest);
     // Not before: what a reader keeps that does not read would have no bounds.
     this.#added = [];
     this.#timer ??= setInterval(() => this.#look(), longest);
@@ -96,6 +102,7 @@ export class Changes {
   }
 
   #resume(): void {
+    clearTimeout(this.#alarm);
     const wake = this.#wake;
     this.#wake = undefined;
     wake?.();

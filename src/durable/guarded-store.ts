@@ -4,30 +4,75 @@ import { isPromiseLike } from "../base/util/promise-like.ts";
 import { SkeinError } from "../errors.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import { DurableRunError } from "./errors.ts";
-import type { DurableStore, EventWrite, Lease, RunUpdate } from "./store.ts";
+import type { DurableStore, EventWrite, Lease, NewRun, RunChange, RunUpdate } from "./store.ts";
 
-/** A store whose errors are typed: what is not a SkeinError becomes a DurableRunError (`store-failed`). */
-export function guarded(store: DurableStore): DurableStore {
+/**
+ * A store whose errors are typed: what is not a SkeinError becomes a DurableRunError (`store-failed`).
+ * @param onDue - Is called with the times at which runs are due that are written to it.
+ */
+export function guarded(store: DurableStore, onDue: OnDue = () => {}): DurableStore {
   return {
     get key() {
       return store.key;
     },
     ...(store.eventDelay !== undefined && { eventDelay: store.eventDelay }),
-    create: (added) => orFail(() => store.create(added)),
+    create: (added) =>
+      noting(
+        onDue,
+        orFail(() => store.create(added)),
+        added.flatMap(dueOf),
+      ),
     read: (id) => orFail(() => store.read(id)),
     list: (filter) => orFail(() => store.list(filter)),
     claim: (request) => orFail(() => store.claim(request)),
     renew: (owner, lease, ids) => orFail(() => store.renew(owner, lease, ids)),
-    update: (id, revision, change) => orFail(() => store.update(id, revision, change)),
-    ...(store.updateAll && { updateAll: (updates) => orFail(() => updateAllOf(store, updates)) }),
+    update: (id, revision, change) =>
+      noting(
+        onDue,
+        orFail(() => store.update(id, revision, change)),
+        change.due ? [change.due] : [],
+      ),
+    ...(store.updateAll && {
+      updateAll: (updates) =>
+        noting(
+          onDue,
+          orFail(() => updateAllOf(store, updates)),
+          updates.flatMap(({ change }) => change.due ?? []),
+        ),
+    }),
     load: (log) => orFail(() => store.load(log)),
-    commit: (lease, write) => orFail(() => store.commit(lease, write)),
+    commit: (lease, write) =>
+      noting(
+        onDue,
+        orFail(() => store.commit(lease, write)),
+        write.change?.due ? [write.change.due] : [],
+      ),
     ...(store.append && { append: (lease, events) => orThrow(() => appendAtOnce(store, lease, events)) }),
     events: (id, after, limit) => orFail(() => store.events(id, after, limit)),
     prune: (age) => orFail(() => store.prune(age)),
     watch: (listener, scope) => store.watch(listener, scope),
     close: () => orFail(() => store.close()),
   };
+}
+
+/** What learns when runs are due. */
+type OnDue = (due: NonNullable<RunChange["due"]>) => void;
+
+/** After the write: the store has reckoned from an earlier time. */
+function noting<T>(
+  onDue: OnDue,
+  written: Promise<T>,
+  times: readonly NonNullable<RunChange["due"]>[],
+): Promise<T> {
+  if (times.length === 0) return written;
+  return written.then((result) => {
+    for (const due of times) onDue(due);
+    return result;
+  });
+}
+
+function dueOf({ at }: NewRun): readonly NonNullable<RunChange["due"]>[] {
+  return at === undefined ? [] : [{ at }];
 }
 
 async function updateAllOf(store: DurableStore, updates: readonly RunUpdate[]): Promise<boolean> {

@@ -9,6 +9,7 @@ import {
   checkWorkOptions,
 } from "./check-options.ts";
 import { Changes } from "./changes.ts";
+import { DueTimes } from "./due-times.ts";
 import type { ExecutionContext } from "./execution.ts";
 import { executionContext } from "./execution-context.ts";
 import { StoredRunHandle } from "./handle.ts";
@@ -60,13 +61,14 @@ class DurableRuns implements Runs {
 
   constructor(options: RunsOptions, closeReaders?: (drain: number) => Promise<void>) {
     const { lease = 30_000, keepEvents = 3_600_000 } = options;
-    const context = executionContext(options);
+    const dueTimes = new DueTimes();
+    const context = executionContext(options, dueTimes);
     this.#store = context.store;
     this.#agents = context.agents;
     this.#keepEvents = keepEvents;
     this.#closeReaders = closeReaders;
     this.#report = context.report;
-    this.#worker = new Worker(context, lease);
+    this.#worker = new Worker(context, lease, dueTimes);
   }
 
   async start(
@@ -147,7 +149,8 @@ class DurableRuns implements Runs {
       const run = await this.#attempt(() => this.#store.read(id));
       // Paused runs go on here when they are decided on, as those that wait for their time or for an earlier run.
       if (run && (run.status === "stuck" || endedStatuses.includes(run.status))) break;
-      await (changes?.next(this.#worker.longestIdle) ?? this.#worker.waitForChange(stop, version));
+      const due = run?.status === "queued" ? run.due : undefined;
+      await (changes?.next(this.#worker.longestIdle, due) ?? this.#worker.waitForChange(stop, version));
     }
     changes?.stop();
   }

@@ -1,6 +1,7 @@
 import { startTimer } from "../base/util/timer.ts";
 import { unref } from "../base/util/unref.ts";
 import { newClaim } from "../run/session/claim.ts";
+import type { DueTimes } from "./due-times.ts";
 import { LeaseLostError } from "./errors.ts";
 import { executeRun } from "./execute-run.ts";
 import type { ExecutionContext } from "./execution.ts";
@@ -19,6 +20,7 @@ interface Execution {
 export class Worker {
   readonly #context: ExecutionContext;
   readonly #lease: number;
+  readonly #dueTimes: DueTimes | undefined;
   readonly #executions = new Map<string, Execution>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #stopWatching: (() => void) | undefined;
@@ -30,10 +32,14 @@ export class Worker {
   /** What waits for something to change. */
   readonly #waiting = new Set<() => void>();
 
-  /** @param lease - How long a run is this process's without a sign of life, in milliseconds. */
-  constructor(context: ExecutionContext, lease: number) {
+  /**
+   * @param lease - How long a run is this process's without a sign of life, in milliseconds.
+   * @param dueTimes - When runs are due that this process has stored.
+   */
+  constructor(context: ExecutionContext, lease: number, dueTimes?: DueTimes) {
     this.#context = context;
     this.#lease = lease;
+    this.#dueTimes = dueTimes;
   }
 
   /** How many runs are under way. */
@@ -109,6 +115,7 @@ export class Worker {
       this.#isToLook = true;
       this.#wake();
     };
+    this.#dueTimes?.listen(() => this.#wake());
     // By more events of a run, none is due, and none is to end.
     this.#stopWatching ??= this.#context.store.watch(notice, { events: false });
   }
@@ -123,6 +130,7 @@ export class Worker {
       await Promise.all([...this.#executions.values()].map(({ done }) => done));
     stop();
     this.#stopHeartbeat();
+    this.#dueTimes?.stop();
     this.#stopWatching?.();
     this.#stopWatching = undefined;
   }

@@ -6,8 +6,11 @@ import { listening } from "./serving.ts";
 
 const noInput = { type: "object", properties: {} } as const;
 
-/** An agent whose tool waits for a webhook. */
-function shop(): Agent {
+/**
+ * An agent whose tool waits for a webhook.
+ * @param where - Whose tool: its own, or that of an agent which is a run of its own.
+ */
+function shop(where: "its own" | "a detached agent's"): Agent {
   const sell = tool({
     name: "sell",
     input: noInput,
@@ -19,7 +22,16 @@ function shop(): Agent {
   const model = new FunctionModel(({ messages }) =>
     messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [{ toolName: "sell", arguments: {} }] },
   );
-  return new Agent({ name: "Shop", model, tools: [sell] });
+  const seller = new Agent({ name: "Shop", model, tools: [sell] });
+  if (where === "its own") return seller;
+  const call = { toolName: "seller", arguments: { input: "A lamp" } };
+  return new Agent({
+    name: "Shop",
+    model: new FunctionModel(({ messages }) =>
+      messages.at(-1)?.role === "tool" ? "Done." : { toolCalls: [call] },
+    ),
+    tools: [seller.with({ name: "Seller" }).asTool({ detached: true })],
+  });
 }
 
 const user = { id: "m1", role: "user" };
@@ -57,26 +69,33 @@ const requests: readonly (readonly [name: string, path: string, body?: object])[
   ["Responses", "/v1/responses", { model: "shop", input: "A lamp" }],
 ];
 
-test.each([true, false])("neither its token nor its call goes out (toolCalls: %s)", async (toolCalls) => {
-  const protocols = ["native", "ui-messages", "ag-ui", "a2a", "responses"] as const;
-  const { url, server } = await listening({ shop: shop() }, { show: { toolCalls }, protocols });
-  const texts = new Map<string, string>();
-  for (const [name, path, body] of requests) {
-    const response = await fetch(url + path, {
-      ...(body && { method: "POST", body: JSON.stringify(body) }),
-      headers: { "content-type": "application/json", "a2a-version": "1.0" },
-    });
-    texts.set(name, await response.text());
-  }
-  for (const [name, text] of texts)
-    expect([name, text.match(/TOKEN-SECRET|context\.\w+/g)]).toEqual([name, null]);
-  // A client is to do nothing.
-  expect(texts.get("A2A")).toContain("TASK_STATE_WORKING");
-  expect(texts.get("AG-UI")).toContain('"outcome":{"type":"success"}');
-  // What came of the wait is the program's, too.
-  for (const { id } of await server.runs.list())
-    await server.runs.get(id).resolve("TOKEN-SECRET", "VALUE-SECRET");
-  const events = await (await fetch(`${url}/runs/r1/events`)).text();
-  expect(events).toContain("Done.");
-  expect(events.match(/TOKEN-SECRET|VALUE-SECRET|context\.\w+/g)).toBeNull();
-});
+const cases = [true, false].flatMap((toolCalls) =>
+  (["its own", "a detached agent's"] as const).map((where) => ({ toolCalls, where })),
+);
+
+test.each(cases)(
+  "neither its token nor its call goes out (toolCalls: $toolCalls, $where)",
+  async ({ toolCalls, where }) => {
+    const protocols = ["native", "ui-messages", "ag-ui", "a2a", "responses"] as const;
+    const { url, server } = await listening({ shop: shop(where) }, { show: { toolCalls }, protocols });
+    const texts = new Map<string, string>();
+    for (const [name, path, body] of requests) {
+      const response = await fetch(url + path, {
+        ...(body && { method: "POST", body: JSON.stringify(body) }),
+        headers: { "content-type": "application/json", "a2a-version": "1.0" },
+      });
+      texts.set(name, await response.text());
+    }
+    for (const [name, text] of texts)
+      expect([name, text.match(/TOKEN-SECRET|context\.\w+/g)]).toEqual([name, null]);
+    // A client is to do nothing.
+    expect(texts.get("A2A")).toContain("TASK_STATE_WORKING");
+    expect(texts.get("AG-UI")).toContain('"outcome":{"type":"success"}');
+    // What came of the wait is the program's, too.
+    for (const { id, parent } of await server.runs.list())
+      if (parent === undefined) await server.runs.get(id).resolve("TOKEN-SECRET", "VALUE-SECRET");
+    const events = await (await fetch(`${url}/runs/r1/events`)).text();
+    expect(events).toContain("Done.");
+    expect(events.match(/TOKEN-SECRET|VALUE-SECRET|context\.\w+/g)).toBeNull();
+  },
+);

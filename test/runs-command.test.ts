@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { Agent, tool } from "skein";
 import { runs, sqliteStore } from "skein/durable";
+import { FunctionModel, type ScriptedToolCall } from "skein/testing";
 import { clerk } from "./durable/agents.ts";
 import { newProject, skein } from "./skein-command.ts";
 
@@ -88,4 +90,51 @@ test("skein runs decide, cancel and retry change a run, and say what they did or
     code: 1,
     stderr: expect.stringContaining('The store "nowhere.db" does not exist.'),
   });
+});
+
+test("skein runs decide and resolve answer the calls of a detached agent one after the other", async () => {
+  const ship = tool({
+    name: "ship",
+    input: { type: "object", properties: {} },
+    execute: async (_, { waitFor }) => `shipped: ${String(await waitFor("parcel"))}`,
+  });
+  const pay = tool({
+    name: "pay",
+    input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+    approval: true,
+    execute: ({ to }: { readonly to: string }) => `paid ${to}`,
+  });
+  const calls = [
+    { toolName: "pay", arguments: { to: "Ada" } },
+    { toolName: "pay", arguments: { to: "Bob" } },
+    { toolName: "ship", arguments: {} },
+  ];
+  const once = (toolCalls: ScriptedToolCall[]): FunctionModel =>
+    new FunctionModel(({ messages }) => (messages.length === 1 ? { toolCalls } : "Done."));
+  const payer = new Agent({ name: "Payer", model: once(calls), tools: [pay, ship] });
+  const desk = new Agent({
+    name: "Desk",
+    model: once([{ toolName: "payer", arguments: { input: "Pay." } }]),
+    tools: [payer.asTool({ detached: true })],
+  });
+  const file = join(folder, "desk.db");
+  const open = () => runs({ agents: [desk], store: sqliteStore(file) });
+  const first = open();
+  void first.work();
+  const run = await first.start(desk, "Pay them.", { id: "order-1" });
+  expect((await run.result()).status).toBe("paused");
+  await first.close();
+  const command = async (...words: string[]) => skein(["runs", ...words, "--store", "desk.db"], folder);
+  const show = await command("show", "order-1");
+  const approvals = [...show.stdout.matchAll(/waits: pay\(.*\[(?<id>[0-9a-f]{64})\]/g)];
+  expect(approvals).toHaveLength(2);
+  expect(show.stdout).toContain("for a result of parcel");
+  for (const { groups } of approvals)
+    expect(await command("decide", "order-1", "approve", groups?.id ?? "")).toMatchObject({ code: 0 });
+  expect(await command("resolve", "order-1", "parcel", "8 kg")).toMatchObject({ code: 0 });
+  expect((await command("show", "order-1")).stdout).not.toMatch(/waits: pay|parcel/);
+  const second = open();
+  void second.work();
+  expect(await second.get("order-1").result({ until: "end" })).toMatchObject({ text: "Done." });
+  await second.close();
 });

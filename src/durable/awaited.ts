@@ -115,8 +115,15 @@ export async function outcomesOf(
 /**
  * Calls of other runs as events of the run that shows them: as those of agents within it.
  * @param agent - The agent of that run.
+ * @param shown - Calls that it has shown before: their inputs are not shown again.
  */
-export function eventsOfWaiting(calls: readonly AwaitedCall[], agent: string): readonly RunEvent[] {
+export function eventsOfWaiting(
+  calls: readonly AwaitedCall[],
+  agent: string,
+  shown: readonly AwaitedCall[],
+): readonly RunEvent[] {
+  const earlier = new Set(shown.map(({ call }) => requestId(call)));
+
   return calls.flatMap(({ call }): readonly RunEvent[] => {
     const { toolCallId, toolName, arguments: text, parentToolCallId, approvalId } = call;
     const { agent: caller = "", input = null } = call;
@@ -127,7 +134,7 @@ export function eventsOfWaiting(calls: readonly AwaitedCall[], agent: string): r
     const delta = { type: "tool-input-delta", index: 0, agent: caller, toolCallId, toolName, text } as const;
     const request = { type: "approval-request", index: 0, agent: caller, toolCall, input } as const;
     return [
-      { ...around, event: delta },
+      ...(earlier.has(requestId(call)) ? [] : [{ ...around, event: delta }]),
       { ...around, event: { type: "run-end", index: 1, agent: caller, status: "paused" } },
       ...(approvalId === undefined ? [] : [{ ...request, approvalId, parentToolCallId }]),
     ];

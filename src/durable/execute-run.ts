@@ -160,7 +160,7 @@ async function waitOn(
   const isNew = before?.isAnswered === true || !sameCalls(before?.calls ?? [], calls);
   const earlier = new Set(before?.calls.map(({ call }) => requestId(call)));
   const added = calls.filter(({ call }) => !earlier.has(requestId(call)));
-  for (const event of eventsOfWaiting(added, claimed.agent)) events.add(event);
+  for (const event of eventsOfWaiting(added, claimed.agent, before?.answered ?? [])) events.add(event);
   if (report && isNew && !goesOnAlone(pending))
     events.endAsPaused(claimed.agent, { result: { ...report, pending }, ...(error && { error }) });
   const awaited = calls.length + answered.length > 0 && { awaited: { calls, answered } };

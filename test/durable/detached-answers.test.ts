@@ -4,7 +4,7 @@ import { type DurableStore, memoryStore, type RunHandle, type Runs, sqliteStore 
 import { FunctionModel } from "skein/testing";
 import { expect, test } from "vitest";
 import { dyingAtChange, withoutSeveral } from "./dying-store.ts";
-import { newFile, testRuns, until } from "./test-runs.ts";
+import { all, newFile, testRuns, until } from "./test-runs.ts";
 
 const toInput = { type: "object", properties: { to: { type: "string" } }, required: ["to"] } as const;
 const noInput = { type: "object", properties: {} } as const;
@@ -183,6 +183,34 @@ test.each(stores)(
     expect(paid.toSorted()).toEqual(people);
   },
 );
+
+test("a call that waits on is not shown as a new one when the one beside it is decided", async () => {
+  const pay = tool({ name: "pay", input: toInput, approval: true, execute: () => "paid" });
+  const clerk = caller(
+    "Clerk",
+    [pay],
+    [
+      ["pay", { to: "Ada" }],
+      ["pay", { to: "Bob" }],
+    ],
+  );
+  const agent = caller("Desk", [clerk.asTool({ detached: true })], [["clerk", { input: "Pay" }]]);
+  const app = testRuns(memoryStore(), { agents: [agent] });
+  void app.work();
+  const run = await app.start(agent, "Pay");
+  await run.result();
+  const { pending } = await run.state();
+  const ids = pending.flatMap(({ approvalId }) => approvalId ?? []);
+  for (const id of ids) {
+    await run.decide(approving([id]));
+    await run.result();
+  }
+  const events = await all(run.events({ until: "end" }));
+  const inner = events.flatMap((event) => (event.type === "agent-event" ? [event.event] : []));
+  const inputs = inner.filter(({ type }) => type === "tool-input-delta");
+  expect(inputs).toHaveLength(2);
+  expect(inner.filter(({ type }) => type === "tool-end")).toHaveLength(2);
+});
 
 test.each(stores)(
   "results of a program's own tools are passed on one after the other %s",

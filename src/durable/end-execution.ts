@@ -25,6 +25,8 @@ import { deadlinesOf, goesOnAlone, wakesIn } from "./wake.ts";
 export interface Ending {
   readonly status: DurableStatus;
   readonly data: Pick<RunData, "report" | "error" | "missing" | "isOneByOne" | "awaited">;
+  /** What still waits, where a process that died may have left the report with more. */
+  readonly pending?: DurableReport["pending"];
   /** What of the inbox is in the conversation now, or is refused. */
   readonly used: readonly InboxItem[];
   /** How many of the messages that were sent to the run it has received. */
@@ -143,8 +145,8 @@ function isWoken(current: StoredRun, ending: Ending): boolean {
   return status === "queued" || isToAnswer || (status === "paused" && hasMore);
 }
 
-function pendingOf({ data: { report } }: StoredRun, { data }: Ending): DurableReport["pending"] {
-  return (data.report ?? report)?.pending ?? [];
+function pendingOf({ data: { report } }: StoredRun, { data, pending }: Ending): DurableReport["pending"] {
+  return pending ?? (data.report ?? report)?.pending ?? [];
 }
 
 function changeOf(
@@ -182,7 +184,8 @@ function changeOf(
     data: {
       ...rest,
       // That of an earlier pause is not what a run that failed came to.
-      ...(report && status !== "failed" && { report }),
+      ...(report &&
+        status !== "failed" && { report: { ...report, pending: ending.pending ?? report.pending } }),
       ...(cancel && (goesOn || status === "cancelled") && { cancel }),
       // Why one was refused is to be seen also once the others are carried out.
       ...(isOneByOne && isPaused && error && { error }),

@@ -156,7 +156,8 @@ async function waitOn(
   const { report, awaited: before } = claimed.data;
   const { calls, error } = await awaitedCalls(context.store, waitingCalls(conversation), "paused");
   const answered = await showAnswered(execution, calls);
-  const pending = [...undecidedCalls(conversation, items), ...calls.map(({ call }) => call)];
+  const own = undecidedCalls(conversation, items);
+  const pending = [...own, ...calls.map(({ call }) => call)];
   const isNew = before?.isAnswered === true || !sameCalls(before?.calls ?? [], calls);
   const earlier = new Set(before?.calls.map(({ call }) => requestId(call)));
   const added = calls.filter(({ call }) => !earlier.has(requestId(call)));
@@ -164,7 +165,7 @@ async function waitOn(
   if (report && isNew && !goesOnAlone(pending))
     events.endAsPaused(claimed.agent, { result: { ...report, pending }, ...(error && { error }) });
   const awaited = calls.length + answered.length > 0 && { awaited: { calls, answered } };
-  return { status: "paused", data: { ...(error && { error }), ...awaited }, used: items };
+  return { status: "paused", data: { ...(error && { error }), ...awaited }, pending: own, used: items };
 }
 
 /**

@@ -3,7 +3,7 @@ import { Agent, type AnyAgent, tool } from "skein";
 import { type DurableStore, memoryStore, type RunHandle, type Runs, sqliteStore } from "skein/durable";
 import { FunctionModel } from "skein/testing";
 import { expect, test } from "vitest";
-import { dyingAtChange, withoutSeveral } from "./dying-store.ts";
+import { dyingAtChange, dyingStore, withoutSeveral } from "./dying-store.ts";
 import { all, newFile, testRuns, until } from "./test-runs.ts";
 
 const toInput = { type: "object", properties: { to: { type: "string" } }, required: ["to"] } as const;
@@ -211,6 +211,75 @@ test("a call that waits on is not shown as a new one when the one beside it is d
   expect(inputs).toHaveLength(2);
   expect(inner.filter(({ type }) => type === "tool-end")).toHaveLength(2);
 });
+
+test.each([false, true])(
+  "a call that was decided does not wait any more, whenever the worker dies (detached: %s)",
+  async (detached) => {
+    for (let at = 1, isDead = true; isDead; at++) {
+      const paid: string[] = [];
+      const pay = tool({
+        name: "pay",
+        input: toInput,
+        approval: true,
+        execute: ({ to }: { readonly to: string }) => paid.push(to),
+      });
+      const clerk = caller(
+        "Clerk",
+        [pay],
+        [
+          ["pay", { to: "Ada" }],
+          ["pay", { to: "Bob" }],
+        ],
+      );
+      const agent = detached
+        ? caller("Desk", [clerk.asTool({ detached })], [["clerk", { input: "Pay" }]])
+        : clerk;
+      const store = memoryStore();
+      const { run, stop } = await pausedRun(store, agent);
+      await stop();
+      const approvals = await approvalsOf(run);
+      await run.decide(approving([approvals.get("Ada") ?? ""]));
+      isDead = await workUntilDeath(store, agent, at);
+      void testRuns(store, { agents: [agent], lease: 200 }).work();
+      await until(async () => (await run.state()).status === "paused");
+      const { pending } = await run.result();
+      const waiting = pending.flatMap(({ approvalId }) => approvalId ?? []);
+      expect([at, waiting]).toEqual([at, [approvals.get("Bob")]]);
+      expect([...(await approvalsOf(run)).keys()]).toEqual(["Bob"]);
+    }
+  },
+);
+
+/** A run that has paused, and what ends its worker. */
+async function pausedRun(
+  store: DurableStore,
+  agent: AnyAgent,
+): Promise<{ readonly run: RunHandle; readonly stop: () => Promise<void> }> {
+  const app = testRuns(store, { agents: [agent] });
+  const signal = new AbortController();
+  const working = app.work({ signal: signal.signal });
+  const run = await app.start(agent, "Pay", { id: "r" });
+  await run.result();
+  const stop = async (): Promise<void> => {
+    signal.abort();
+    await working;
+  };
+  return { run, stop };
+}
+
+/** Works until the process dies at a write, or the run has paused. Returns whether it has died. */
+async function workUntilDeath(store: DurableStore, agent: AnyAgent, at: number): Promise<boolean> {
+  let isDead = false;
+  const dying = dyingStore(store, { at, isAfter: false }, () => {
+    isDead = true;
+    throw new Error("The process is gone.");
+  });
+  const app = testRuns({ ...dying.store, eventDelay: 0 }, { agents: [agent], lease: 200 });
+  void app.work();
+  await until(async () => isDead || (await store.read("r"))?.status === "paused");
+  await app.close({ drain: 0 });
+  return isDead;
+}
 
 test.each(stores)(
   "results of a program's own tools are passed on one after the other %s",

@@ -115,14 +115,14 @@ export async function outcomesOf(
 /**
  * Calls of other runs as events of the run that shows them: as those of agents within it.
  * @param agent - The agent of that run.
- * @param shown - Calls that it has shown before: their inputs are not shown again.
+ * @param before - Calls that it has shown before: their inputs are not shown again.
  */
 export function eventsOfWaiting(
   calls: readonly AwaitedCall[],
   agent: string,
-  shown: readonly AwaitedCall[],
+  before: readonly AwaitedCall[],
 ): readonly RunEvent[] {
-  const earlier = new Set(shown.map(({ call }) => requestId(call)));
+  const earlier = new Set(before.map(({ call }) => requestId(call)));
 
   return calls.flatMap(({ call }): readonly RunEvent[] => {
     const { toolCallId, toolName, arguments: text, parentToolCallId, approvalId } = call;

@@ -61,11 +61,11 @@ type OnDue = (due: NonNullable<RunChange["due"]>) => void;
 /** After the write: the store has reckoned from an earlier time. */
 function noting<T>(
   onDue: OnDue,
-  written: Promise<T>,
+  write: Promise<T>,
   times: readonly NonNullable<RunChange["due"]>[],
 ): Promise<T> {
-  if (times.length === 0) return written;
-  return written.then((result) => {
+  if (times.length === 0) return write;
+  return write.then((result) => {
     for (const due of times) onDue(due);
     return result;
   });

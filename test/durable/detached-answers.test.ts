@@ -86,7 +86,7 @@ async function approvalsOf(run: RunHandle): Promise<ReadonlyMap<string, string>>
 async function waitingDesk(
   store: DurableStore,
   paid: string[],
-): Promise<{ app: Runs; run: RunHandle; ids: string[] }> {
+): Promise<{ app: Runs; agent: AnyAgent; run: RunHandle; ids: string[] }> {
   const agent = desk(paid);
   const app = testRuns(store, { agents: [agent] });
   const stop = new AbortController();
@@ -98,7 +98,7 @@ async function waitingDesk(
   stop.abort();
   await working;
   const approvals = await approvalsOf(run);
-  return { app, run, ids: people.map((name) => approvals.get(name) ?? "") };
+  return { app, agent, run, ids: people.map((name) => approvals.get(name) ?? "") };
 }
 
 function approving(ids: readonly string[]): { approvalId: string; decision: "approve" }[] {
@@ -154,6 +154,29 @@ test.each(deaths)(
     }
   },
 );
+
+test("what an interrupted answer has left is passed on, whatever fails meanwhile", async () => {
+  for (let at = 1, isDead = true; isDead; at++) {
+    const paid: string[] = [];
+    const store = withoutSeveral(memoryStore());
+    const { agent, ids } = await waitingDesk(store, paid);
+    const interrupted = dyingAtChange(store, { at: 2, isAfter: false });
+    await testRuns(interrupted.store, { agents: [] })
+      .get("r")
+      .answer({ decisions: approving(ids) });
+    expect((await store.read("r"))?.data.outbox?.items).toHaveLength(2);
+    const dying = dyingAtChange(store, { at, isAfter: false });
+    const failing = testRuns(dying.store, { agents: [agent], lease: 200 });
+    void failing.work();
+    await until(async () => dying.isDead() || (await store.read("r"))?.data.outbox === undefined);
+    await failing.close({ drain: 0 });
+    isDead = dying.isDead();
+    const app = testRuns(store, { agents: [agent] });
+    void app.work();
+    expect(await app.get("r").result({ until: "end" })).toMatchObject({ status: "completed" });
+    expect(paid.toSorted()).toEqual(people);
+  }
+});
 
 test("an answer that was interrupted is not refused for what it has done before, and another one is", async () => {
   const paid: string[] = [];

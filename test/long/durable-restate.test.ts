@@ -1,6 +1,6 @@
 /** Durable runs in Restate: they wait, follow one another, are cancelled and go on, as in every store. */
-import { Agent } from "skein";
-import { FunctionModel } from "skein/testing";
+import { Agent, tool } from "skein";
+import { FunctionModel, type ScriptedToolCall } from "skein/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { approve, clerk, echo, textOf, worker } from "../durable/agents.ts";
 import { closeApps, newApp, serveApp } from "../durable/restate-apps.ts";
@@ -53,6 +53,53 @@ test("a tool sleeps and waits for another program, and its steps are done once",
   await newApp(server, { agents: [] }).get(run.id).resolve("answer", "yes");
   expect(await run.result()).toMatchObject({ status: "completed", text: "It came: yes" });
   expect(notes).toEqual(["one", "two"]);
+});
+
+test("an answer to several runs is taken as a whole, or one part after the other", async () => {
+  const paid: string[] = [];
+  const tools = [
+    tool({
+      name: "pay",
+      input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
+      approval: true,
+      execute: ({ to }: { readonly to: string }) => `paid ${paid.push(to)}`,
+    }),
+    tool({
+      name: "ship",
+      input: { type: "object", properties: {} },
+      execute: async (_, { waitFor }) => `shipped ${String(await waitFor("parcel"))}`,
+    }),
+  ];
+  const once = (toolCalls: ScriptedToolCall[]): FunctionModel =>
+    new FunctionModel(({ messages }) => (messages.length === 1 ? { toolCalls } : "Done."));
+  const payTo = (to: string): ScriptedToolCall => ({ toolName: "pay", arguments: { to } });
+  const model = once([payTo("Ada"), payTo("Bob"), { toolName: "ship", arguments: {} }]);
+  const clerk = new Agent({ name: "Payer", model, tools });
+  const desk = new Agent({
+    name: "Desk",
+    model: once([{ toolName: "payer", arguments: { input: "Pay." } }, payTo("Cid")]),
+    tools: [...tools, clerk.asTool({ name: "payer", detached: true })],
+  });
+  const app = await serveApp(server, { agents: [desk] });
+  for (const isWhole of [true, false]) {
+    const run = await app.start(desk, "Pay them.");
+    await until(async () => (await run.state()).pending.length === 5);
+    const { pending } = await run.state();
+    const decisions = pending.flatMap(({ approvalId }) =>
+      approvalId === undefined ? [] : [{ approvalId, decision: "approve" as const }],
+    );
+    const results = [{ toolCallId: "parcel", content: 8 }];
+    const wrong = [...results, { toolCallId: "letter", content: 8 }];
+    await expect(run.answer({ decisions, results: wrong })).rejects.toMatchObject({ code: "invalid-input" });
+    expect((await run.state()).pending).toHaveLength(5);
+    if (isWhole) await run.answer({ decisions, results });
+    else {
+      for (const decision of decisions) await run.decide([decision]);
+      await run.resolve("parcel", 8);
+    }
+    expect(await run.result({ until: "end" })).toMatchObject({ status: "completed" });
+    expect(paid.splice(0).toSorted()).toEqual(["Ada", "Bob", "Cid"]);
+  }
 });
 
 test("a run begins when it is to, and not before", async () => {

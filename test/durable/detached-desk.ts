@@ -72,7 +72,7 @@ export async function partsOf(run: RunHandle): Promise<readonly string[]> {
 }
 
 /** Who is to be paid. */
-export const people = ["Ada", "Bob", "Cid", "Dan"];
+export const people: readonly string[] = ["Ada", "Bob", "Cid", "Dan"];
 
 /** The approvals of a run, by who is to be paid. */
 export async function approvalsOf(run: RunHandle): Promise<ReadonlyMap<string, string>> {

@@ -288,8 +288,8 @@ function userRun(id: string, handle: RunHandle): UserRun {
   };
 }
 
-function isUnanswered({ status, data: { inbox, awaited } }: StoredRun): boolean {
-  return status === "paused" && inbox.length === 0 && awaited?.isAnswered !== true;
+function isUnanswered({ status, data: { inbox, outbox, awaited } }: StoredRun): boolean {
+  return status === "paused" && inbox.length === 0 && !outbox && awaited?.isAnswered !== true;
 }
 
 /** Whether more is to come of a run by itself. */

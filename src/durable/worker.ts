@@ -31,6 +31,10 @@ export class Worker {
   #version = 0;
   /** What waits for something to change. */
   readonly #waiting = new Set<() => void>();
+  /** Runs that are being claimed. */
+  readonly #claims = new Set<Promise<void>>();
+  /** Set once the runs under way are left to other processes, those that are claimed still, too. */
+  #isLeaving = false;
 
   /**
    * @param lease - How long a run is this process's without a sign of life, in milliseconds.
@@ -64,6 +68,20 @@ export class Worker {
    * @returns how many it has claimed.
    */
   async claim(limit: number, ids?: readonly string[]): Promise<number> {
+    const claiming = this.#claim(limit, ids);
+    const settled = claiming.then(
+      () => {},
+      () => {},
+    );
+    this.#claims.add(settled);
+    try {
+      return await claiming;
+    } finally {
+      this.#claims.delete(settled);
+    }
+  }
+
+  async #claim(limit: number, ids?: readonly string[]): Promise<number> {
     const { store, owner, agents, build } = this.#context;
     const executions = this.#executions;
     const wanted = ids?.filter((id) => !executions.has(id));
@@ -125,9 +143,13 @@ export class Worker {
    * @param drain - For so long, in milliseconds; then they are left to other processes.
    */
   async close(drain: number): Promise<void> {
-    const stop = startTimer(() => this.#abandon(), drain);
-    while (this.#executions.size > 0)
-      await Promise.all([...this.#executions.values()].map(({ done }) => done));
+    const stop = startTimer(() => {
+      this.#isLeaving = true;
+      this.#abandon();
+    }, drain);
+    // What is being claimed is executed, too.
+    while (this.#executions.size + this.#claims.size > 0)
+      await Promise.all([...this.#claims, ...[...this.#executions.values()].map(({ done }) => done)]);
     stop();
     this.#stopHeartbeat();
     this.#dueTimes?.stop();
@@ -148,6 +170,7 @@ export class Worker {
       this.#wake();
     });
     this.#executions.set(run.id, { controller, done });
+    if (this.#isLeaving) controller.abort(new LeaseLostError(run.id));
     this.#startHeartbeat();
     return true;
   }

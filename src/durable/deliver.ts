@@ -109,9 +109,9 @@ function addition(
   run: StoredRun,
   { messages = [], receipts = [], marks = [] }: Delivery,
 ): RunChange | undefined {
-  const noted = [...receipts, ...marks];
-  if (messages.length + noted.length === 0) return undefined;
-  return { data: { ...run.data, ...withMessages(run, messages), ...withReceipts(run, noted) } };
+  const all = [...receipts, ...marks];
+  if (messages.length + all.length === 0) return undefined;
+  return { data: { ...run.data, ...withMessages(run, messages), ...withReceipts(run, all) } };
 }
 
 /** The receipt of a run for something with one of these ids. */

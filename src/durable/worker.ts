@@ -32,7 +32,7 @@ export class Worker {
   /** What waits for something to change. */
   readonly #waiting = new Set<() => void>();
   /** Runs that are being claimed. */
-  readonly #claims = new Set<Promise<void>>();
+  readonly #claims = new Set<Promise<number>>();
   /** Set once the runs under way are left to other processes, those that are claimed still, too. */
   #isLeaving = false;
 
@@ -69,15 +69,11 @@ export class Worker {
    */
   async claim(limit: number, ids?: readonly string[]): Promise<number> {
     const claiming = this.#claim(limit, ids);
-    const settled = claiming.then(
-      () => {},
-      () => {},
-    );
-    this.#claims.add(settled);
+    this.#claims.add(claiming);
     try {
       return await claiming;
     } finally {
-      this.#claims.delete(settled);
+      this.#claims.delete(claiming);
     }
   }
 
@@ -149,7 +145,7 @@ export class Worker {
     }, drain);
     // What is being claimed is executed, too.
     while (this.#executions.size + this.#claims.size > 0)
-      await Promise.all([...this.#claims, ...[...this.#executions.values()].map(({ done }) => done)]);
+      await Promise.allSettled([...this.#claims, ...[...this.#executions.values()].map(({ done }) => done)]);
     stop();
     this.#stopHeartbeat();
     this.#dueTimes?.stop();

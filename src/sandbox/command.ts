@@ -46,12 +46,7 @@ const argumentsSchema: JsonSchema = {
   additionalProperties: false,
 };
 
-/** A program as a tool, whose arguments the model writes: a list, which no shell reads. */
-export function command<I extends CommandInput = CommandInput, C = unknown>(
-  program: string,
-  options?: CommandOptions<I, C>,
-): Tool<I, unknown, C>;
-/** The same with an input of its own, as a JSON Schema, of which `args` makes the arguments. */
+/** A program as a tool with an input of its own, as a JSON Schema, of which `args` makes the arguments. */
 export function command<I = Record<string, unknown>, C = unknown>(
   program: string,
   options: TypedCommandOptions<I, JsonSchema, C>,
@@ -60,6 +55,11 @@ export function command<I = Record<string, unknown>, C = unknown>(
 export function command<I, C = unknown>(
   program: string,
   options: TypedCommandOptions<I, StandardSchema<unknown, I>, C>,
+): Tool<I, unknown, C>;
+/** The same without one: the model writes the arguments, a list, which no shell reads. */
+export function command<I extends CommandInput = CommandInput, C = unknown>(
+  program: string,
+  options?: CommandOptions<I, C>,
 ): Tool<I, unknown, C>;
 /**
  * A program as a tool, in a sandbox of its own. With `net`, calls wait for an approval, unless `approval` says otherwise.

@@ -102,7 +102,7 @@ test("scripts, escapes, directions, long lines and keys of prototypes are shown 
     .toBeGreaterThan(1_000_000);
   await tab.page.keyboard.press("Control+k");
   await tab.page.keyboard.type("script");
-  expect(await tab.page.locator("dialog[open] li").count()).toBeGreaterThan(0);
+  await tab.page.locator("dialog[open] li").first().waitFor();
   expect(tab.failures).toEqual([]);
 });
 

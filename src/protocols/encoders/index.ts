@@ -51,7 +51,12 @@ export type {
   UIMessage,
   UIMessagePart,
 } from "../ui-messages/ui-message.ts";
-export { type AgUiClientTool, type AgUiInput, fromAgUiInput } from "../ag-ui/from-ag-ui-input.ts";
+export {
+  type AgUiClientTool,
+  type AgUiInput,
+  type AgUiUserMessage,
+  fromAgUiInput,
+} from "../ag-ui/from-ag-ui-input.ts";
 export type { AgUiOptions, AgUiResponseOptions } from "../ag-ui/options.ts";
 export { toAgUiEvents, toAgUiResponse } from "../ag-ui/to-ag-ui-events.ts";
 export { type AgUiMessagesOptions, toAgUiMessages } from "../ag-ui/to-ag-ui-messages.ts";

@@ -97,9 +97,11 @@ export async function unreceived(
   runs: UserRuns,
   { earlier = [], session }: Pick<Turn, "earlier" | "session">,
 ): Promise<readonly InputMessage[]> {
+  if (earlier.length === 0) return [];
+  const last = await runs.list({ session, limit: lastRuns });
   for (const [index, { id, isInHistory }] of [...earlier.entries()].toReversed()) {
     const isReceived =
-      (await receiptOfLast(runs, session, [id])) !== undefined ||
+      last.some(({ stored }) => receiptIn(stored, [id]) !== undefined) ||
       (await runs.find(id)) !== undefined ||
       (await isInHistory());
     if (isReceived) return earlier.slice(index + 1).map(({ message }) => message);

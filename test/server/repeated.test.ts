@@ -54,7 +54,7 @@ async function storeFile(): Promise<string> {
 }
 
 /** Starts a task and answers it in words. @returns the states, and what the server said last. */
-async function inWords(url: string, request: string, ...words: readonly string[]) {
+async function inWords(url: string, request: string, ...texts: readonly string[]) {
   const post = async (message: Json) =>
     send(`${url}/a2a/desk`, {
       jsonrpc: "2.0",
@@ -65,10 +65,10 @@ async function inWords(url: string, request: string, ...words: readonly string[]
   const first = await post({ parts: [{ text: request }] });
   const { result } = JSON.parse(first.text);
   const answers: string[] = [];
-  for (const text of words) {
+  for (const text of texts) {
     const shortIds = [...(answers.at(-1) ?? first.text).matchAll(/pay \((\w{8})\)/g)].map(([, id]) => id);
-    const said = text.replaceAll(/<(\d)>/g, (_, index: string) => shortIds[Number(index)] ?? "");
-    answers.push((await post({ taskId: result.task.id, parts: [{ text: said }] })).text);
+    const words = text.replaceAll(/<(\d)>/g, (_, index: string) => shortIds[Number(index)] ?? "");
+    answers.push((await post({ taskId: result.task.id, parts: [{ text: words }] })).text);
   }
   return answers;
 }
@@ -131,6 +131,25 @@ test("over AG-UI, what was received is not read again with the next message, tho
   await agent.runAgent();
   expect(paid).toEqual(["Ann"]);
   expect(agent.messages.at(-1)?.content).toBe("I read: Pay Ann | Are you there?");
+});
+
+test("over A2A, a text of a million spaces is read at once", async () => {
+  const paid: string[] = [];
+  const { url } = await listening({ desk: desk(paid) }, { protocols: ["a2a"] });
+  const spaces = " ".repeat(1_000_000);
+  const answers = await inWords(url, "Pay Ann", `approve${spaces}x`, `deny${spaces}x`, `deny:${spaces}`);
+  for (const answer of answers) expect(answer).toMatch(/waits for decisions|TASK_STATE/);
+  expect(paid).toEqual([]);
+}, 20_000);
+
+test("over AG-UI, more messages without an answer than anyone writes are refused", async () => {
+  const { url } = await listening({ desk: desk([]) });
+  const messages = Array.from({ length: 201 }, (_, id) => ({ id: `m${id}`, role: "user", content: "Hi" }));
+  const body = { threadId: "t", runId: "r", messages, tools: [], context: [] };
+  expect(await send(`${url}/ag-ui/desk`, body)).toMatchObject({
+    status: 400,
+    text: expect.stringContaining("at most 200"),
+  });
 });
 
 test("over AG-UI, messages that were written together are all read, once", async () => {

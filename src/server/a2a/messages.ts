@@ -20,7 +20,7 @@ export interface ReadMessage {
  * id it holds for that call. Whatever else a text says may be the opposite of its first word.
  */
 const verdict =
-  /^\s*(?:approve(?:\s+(?<approved>[0-9a-f]{8,64}))?\s*[.!]?|(?<deny>deny)(?:\s+(?<denied>[0-9a-f]{8,64}))?\s*(?:[.!]?|:\s*(?<reason>\S[\s\S]*)))\s*$/i;
+  /^(?:approve(?:\s+(?<approved>[0-9a-f]{8,64}))?(?:\s*[.!])?|(?<deny>deny)(?:\s+(?<denied>[0-9a-f]{8,64}))?(?:\s*[.!]|\s*:\s*(?<reason>\S[\s\S]*))?)$/i;
 
 /** How many characters of an approval's id are shown to people. */
 const idLength = 8;
@@ -75,7 +75,7 @@ export function decisionsInWords(
   pending: readonly PendingCall[],
   isFirst: boolean,
 ): readonly ApprovalDecision[] {
-  const match = typeof content === "string" ? verdict.exec(content)?.groups : undefined;
+  const match = typeof content === "string" ? verdict.exec(content.trim())?.groups : undefined;
   if (!match) return [];
   const { approved, deny, denied, reason } = match;
   const id = approved ?? denied;
@@ -85,7 +85,7 @@ export function decisionsInWords(
       ? {
           approvalId,
           decision: deny === undefined ? ("approve" as const) : ("deny" as const),
-          ...(reason !== undefined && { reason: reason.trim() }),
+          ...(reason !== undefined && { reason }),
         }
       : [],
   );

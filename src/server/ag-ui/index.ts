@@ -8,16 +8,20 @@ import {
 import { readResume } from "../../protocols/ag-ui/input-resume.ts";
 import { readBody } from "../../protocols/kit/input-object.ts";
 import { toAgUiResponse } from "../../protocols/ag-ui/to-ag-ui-events.ts";
+import type { AgUiMessage } from "../../protocols/ag-ui/types.ts";
 import { toAgUiMessages } from "../../protocols/ag-ui/to-ag-ui-messages.ts";
 import type { InputMessage } from "../../run/types.ts";
 import type { Turn } from "../turn.ts";
 import { withInput } from "../history.ts";
 import { answerOf } from "../one-leg.ts";
 import { digestOf } from "../received.ts";
-import { plainRefusal } from "../refusal.ts";
+import { plainRefusal, Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
 import type { Call } from "../call.ts";
 import { type ClientState, isWorking } from "../user-runs.ts";
+
+/** How many messages of the user a request may have that no answer follows: each of them is looked up. */
+const mostNew = 200;
 
 /** `POST /ag-ui/:agent`: what an AG-UI client sends. The thread is the conversation. */
 export const runAgent: RouteHandler = {
@@ -94,13 +98,20 @@ async function messageOf(
 ): Promise<Pick<Turn, "id" | "earlier">> {
   const last = userMessages.at(-1);
   if (!last) return {};
+  if (userMessages.length > mostNew)
+    throw new Refusal(
+      400,
+      "invalid-input",
+      `messages must have at most ${mostNew} messages of the user behind the last answer.`,
+    );
+  const thread = memoizeThread(call, threadId);
   const idOf = ({ id, message }: AgUiUserMessage): Promise<string> =>
     digestOf([agent, threadId, id, contentsOf(message)]);
   const key = call.request.headers.get("idempotency-key");
   const earlier = userMessages.slice(0, -1).map(async (each) => ({
     id: await idOf(each),
     message: each.message,
-    isInHistory: () => isInThread(call, threadId, each),
+    isInHistory: async () => isAmong(await thread(), each),
   }));
   return {
     id: key === null ? await idOf(last) : await digestOf([threadId, { key }]),
@@ -108,10 +119,18 @@ async function messageOf(
   };
 }
 
-/** Whether a message has its id from the thread, as a page has read it that was loaded again. */
-async function isInThread(call: Call, threadId: string, { id, message }: AgUiUserMessage): Promise<boolean> {
-  const state = await latestState(call, threadId);
-  const messages = state ? toAgUiMessages(withInput(state)) : [];
+/** The messages of a thread as a page reads them that is loaded again, read once. */
+function memoizeThread(call: Call, threadId: string): () => Promise<readonly AgUiMessage[]> {
+  let reading: Promise<readonly AgUiMessage[]> | undefined;
+  const read = async (): Promise<readonly AgUiMessage[]> => {
+    const state = await latestState(call, threadId);
+    return state ? toAgUiMessages(withInput(state)) : [];
+  };
+  return () => (reading ??= read());
+}
+
+/** Whether a message has its id from the thread. */
+function isAmong(messages: readonly AgUiMessage[], { id, message }: AgUiUserMessage): boolean {
   return messages.some(
     (each) => each.id === id && each.role === "user" && sameJson(contentsOf(each), contentsOf(message)),
   );

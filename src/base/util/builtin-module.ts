@@ -1,6 +1,7 @@
 /** Those of Node's own modules that are used where they are there. */
 type Builtins =
   | "node:async_hooks"
+  | "node:crypto"
   | "node:diagnostics_channel"
   | "node:fs"
   | "node:http"

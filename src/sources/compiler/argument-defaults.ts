@@ -1,6 +1,6 @@
 import type { ArgumentDefault, ArgumentDefaults, RevivedType } from "../../schema/function-schema.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
-import { bigintText, constantInitializer, staticValue } from "./defaults.ts";
+import { bigintText, constantInitializer, isConstant, staticValue } from "./defaults.ts";
 import { keyOf } from "./pattern-keys.ts";
 import type { BindingPattern, Expression, Host, NewExpression, ParameterDeclaration } from "./host.ts";
 
@@ -119,11 +119,6 @@ function initialValue(host: Host, node: Expression, depth: number): ArgumentDefa
     return isPlain ? { value } : unknown;
   }
   return { value };
-}
-
-/** `[1, 2] as const`. */
-function isConstant({ syntax }: Host, node: Expression | undefined): boolean {
-  return node !== undefined && syntax.isAsExpression(node) && node.type.getText() === "const";
 }
 
 /** `new Date("2026-01-31")` and its like. */

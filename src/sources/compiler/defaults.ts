@@ -27,7 +27,10 @@ export function staticValue(host: Host, node: Expression, depth = 0): JsonValue 
   }
   if (syntax.isIdentifier(node)) {
     const initializer = constantInitializer(host, node);
-    return initializer === undefined ? undefined : inner(initializer);
+    const value = initializer === undefined ? undefined : inner(initializer);
+    // The program may have changed an object that it shares.
+    const isShared = typeof value === "object" && value !== null;
+    return isShared && !isConstant(host, initializer) ? undefined : value;
   }
   return undefined;
 }
@@ -134,6 +137,11 @@ function literalTypeValue(host: Host, node: Node): JsonValue | undefined {
   const [type] = host.typesAt([node]);
   const value = type === undefined ? undefined : host.literalValue(type);
   return typeof value === "bigint" ? undefined : value;
+}
+
+/** `[1, 2] as const`. */
+export function isConstant({ syntax }: Host, node: Expression | undefined): boolean {
+  return node !== undefined && syntax.isAsExpression(node) && node.type.getText() === "const";
 }
 
 /** What a `const` was declared with, in this file or another. */

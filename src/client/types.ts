@@ -29,7 +29,7 @@ export type RemoteInput = string | UserMessage | readonly UserMessage[];
 
 /** How to start a run. */
 export interface StartOptions {
-  /** The conversation that the run goes on with: 1 to 100 letters, digits and `. : @ = + ~ _ -`. Without it the run is a conversation by itself. */
+  /** The conversation that the run goes on with: 1 to 100 letters, digits and `. : @ = + ~ _ -`, not `.` or `..` alone. Without it the run is a conversation by itself. */
   readonly session?: string;
   /** The id of the run: started again with it, it is the same run. A random one by default. */
   readonly id?: string;

@@ -67,8 +67,8 @@ export interface RunsOwner {
 /** How many runs of a user are looked through for one that a client calls by an id of its own. */
 const lastRuns = 100;
 
-/** Ids and names of conversations, as clients choose them. */
-const namePattern = /^[\w.:@=+~-]{1,100}$/;
+/** Ids and names of conversations, as clients choose them; `.` and `..` mean something else in an address. */
+const namePattern = /^(?!\.{1,2}$)[\w.:@=+~-]{1,100}$/;
 
 /**
  * The runs of one user. In the store, their ids and conversations begin with the user's name, so that no id of another user can be written.
@@ -269,7 +269,7 @@ export class UserRuns {
       throw new Refusal(
         400,
         "invalid-name",
-        `The ${what} "${name.slice(0, 100)}" must be 1 to 100 letters, digits and . : @ = + ~ _ -`,
+        `The ${what} "${name.slice(0, 100)}" must be 1 to 100 letters, digits and . : @ = + ~ _ -, and not "." or "..".`,
       );
     return this.#prefix + name;
   }

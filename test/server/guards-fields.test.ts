@@ -48,6 +48,8 @@ test.each<[path: string, body: unknown, field: string]>([
   ["/runs/Refunds", { input: "x", id: "a/b" }, "id"],
   ["/runs/Refunds", { input: "x", id: "../ada" }, "id"],
   ["/runs/Refunds", { input: "x", id: "" }, "id"],
+  ["/runs/Refunds", { input: "x", id: ".." }, "id"],
+  ["/runs/Refunds", { input: "x", session: "." }, "session"],
   ["/runs/Refunds", { input: "x", id: "x".repeat(101) }, "id"],
   ["/runs/Refunds", { input: "x", session: 5 }, "session"],
   ["/runs/Refunds", { input: "x", session: "a b" }, "session"],

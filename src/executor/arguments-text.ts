@@ -1,4 +1,5 @@
 import { toBase64 } from "../base/util/base64.ts";
+import { ignoreRejections } from "../base/util/dropped-promises.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { nameType } from "../base/util/name-type.ts";
 
@@ -8,6 +9,15 @@ import { nameType } from "../base/util/name-type.ts";
  * @throws TypeError for what no argument can be, such as a promise that was not awaited.
  */
 export function argumentsText(args: unknown): string {
+  try {
+    return writtenArguments(args);
+  } catch (error) {
+    ignoreRejections(args);
+    throw error;
+  }
+}
+
+function writtenArguments(args: unknown): string {
   return JSON.stringify(args ?? {}, function replace(this: unknown, name: string, value: unknown) {
     const original: unknown = Reflect.get(Object(this), name);
     return asWritten(name, hasOwnForm(original) ? original : value);

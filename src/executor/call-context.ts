@@ -7,6 +7,7 @@ import type { AgentLike } from "../tool/agent-like.ts";
 import { assertAgentRunOptions } from "../tool/agent-run-options.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import type { NamingContext, NamingScope } from "../tool/tool-names.ts";
+import { isPromiseLike } from "../base/util/promise-like.ts";
 import { fingerprint } from "../base/util/fingerprint.ts";
 import { argumentsText } from "./arguments-text.ts";
 import { callTool, readOutcome } from "./call-tool.ts";
@@ -199,7 +200,12 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
 
   async #runAgent(...[agent, input, options = {}]: Parameters<ToolContext["runAgent"]>): Promise<string> {
     this.#assertOpen(agent.name);
-    assertAgentRunOptions(options, `context.runAgent(${agent.name}, ...)`);
+    const place = `context.runAgent(${agent.name}, ...)`;
+    assertAgentRunOptions(options, place);
+    if (isPromiseLike(input)) {
+      ignoreRejections(input);
+      throw new TypeError(`The input of ${place} is a Promise. Await it.`);
+    }
     const { call, scope } = this.#ready;
     // An agent as a tool is run once for a call: what its message is made of, such as the time, may be another by then.
     const isTool = toolAgentOf(this.#ready.tool) === agent;
@@ -282,6 +288,7 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
   }
 
   async #sleep(name: string, until: number | Date): Promise<void> {
+    ignoreRejections(until);
     this.#addName("sleep", name);
     const waits = await this.#ready.scope.features.loadWaits();
     const { isLeft, ...input } = await this.#timeOf(ownStep("sleep", name), `The sleep "${name}"`, until);

@@ -1,5 +1,5 @@
 import type { ToolCall } from "../message/messages.ts";
-import { resultText, valueOf } from "./finalize.ts";
+import { resultText, valueOf, wholeValueOf } from "./finalize.ts";
 import { stepOfCall } from "./step-of-call.ts";
 import type { CallOutcome, ExecutionObserver, ReadyCall } from "./types.ts";
 
@@ -41,9 +41,12 @@ export function readOutcome(inner: ToolCall, outcome: CallOutcome): unknown {
     );
   }
   if (outcome.result.isError) throw new Error(resultText(outcome.result));
-  const { agent, value = valueOf(outcome.result) } = outcome;
+  if (outcome.agent) return outcome.agent;
+  const value = outcome.cut ? wholeValueOf(outcome) : (outcome.value ?? valueOf(outcome.result));
+  if (value === undefined)
+    throw new Error(`${inner.toolName} returned more than can be passed on. It has to return less at once.`);
   // A copy: the value may also stand in a cache or an event.
-  return agent ?? structuredClone(value);
+  return structuredClone(value);
 }
 
 /** The observer with the parent call added to each event, unless a nested call has set its own. */

@@ -186,6 +186,10 @@ function partFor(target: Target | undefined, resultOf: ResultOf, { toolTable }: 
   const result = resultOf(target.toolCallId);
   if (!result) return noPart(`refers to ${target.toolCallId}, which has no result yet`);
   if (result.isError) return noPart(`refers to ${target.toolCallId}, which failed`);
+  if (result.isCut)
+    return noPart(
+      `refers to ${target.toolCallId}, whose result was too long to be kept: get less of it at once`,
+    );
   if (result.isPruned)
     return noPart(`refers to ${target.toolCallId}, an old result that was left out: call the tool again`);
   return partOf(result, target, mayBeMasked(result, toolTable));

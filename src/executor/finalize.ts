@@ -151,17 +151,18 @@ function returnResult(
   const result = resultOf(call, parts, isError);
   if (value === undefined) {
     const whole = typeof content === "string" ? content : valueText({ content });
-    return { result, ...cutOf(whole, whole.length > longestText) };
+    return withRest(result, whole, whole.length > longestText);
   }
   const { value: structuredContent, opaque, isCut } = jsonOf(value);
   if (opaque.length > 0) return { result: refuseOpaque(call, opaque, warn) };
-  return { result: { ...result, structuredContent }, ...cutOf(value, isCut) };
+  return withRest({ ...result, structuredContent }, value, isCut);
 }
 
-function cutOf(returned: unknown, isCut: boolean): Pick<SettledCall, "cut"> {
-  if (!isCut) return {};
+/** A result, with what was returned where it does not have all of that. */
+function withRest(result: ToolResult, returned: unknown, isCut: boolean): WrittenResult {
+  if (!isCut) return { result };
   ignoreRejections(returned);
-  return { cut: { returned } };
+  return { result: { ...result, isCut }, cut: { returned } };
 }
 
 /** A tool that failed may hand off, too. */
@@ -173,9 +174,8 @@ function handoffResult(call: ToolCall, agent: string, isError: boolean): ToolRes
 }
 
 function valueResult(call: ToolCall, value: unknown, isError: boolean, warn: Warn): WrittenResult {
-  if (typeof value === "string") {
-    return { result: resultOf(call, [text(value)], isError), ...cutOf(value, value.length > longestText) };
-  }
+  if (typeof value === "string")
+    return withRest(resultOf(call, [text(value)], isError), value, value.length > longestText);
   if (value === undefined) {
     const end = isError ? "failed." : "is done and returned nothing.";
     return { result: resultOf(call, [text(`${call.toolName} ${end}`)], isError) };
@@ -184,10 +184,7 @@ function valueResult(call: ToolCall, value: unknown, isError: boolean, warn: War
   if (opaque.length > 0) return { result: refuseOpaque(call, opaque, warn) };
   const note = notes.length === 0 ? [] : [notePart(`Note: ${notes.join("; ")}.`)];
   const content = [text(JSON.stringify(structuredContent)), ...note];
-  return {
-    result: { ...resultOf(call, content, isError), structuredContent },
-    ...cutOf(value, isCut),
-  };
+  return withRest({ ...resultOf(call, content, isError), structuredContent }, value, isCut);
 }
 
 function jsonOf(value: unknown): JsonForm {
@@ -218,7 +215,7 @@ function resultOf(call: ToolCall, content: readonly Part[], isError: boolean): T
   return { toolCallId, toolName, content, isError, outcome: isError ? "error" : "success" };
 }
 
-/** The value a calling tool gets of another's result: what it returned, or its text. */
+/** What a result has of the value that was returned, or its text. */
 export function valueOf(result: ToolResult): JsonValue {
   const { structuredContent, truncated } = result;
   return structuredContent === undefined ? (truncated?.text ?? valueText(result)) : structuredContent;
@@ -228,7 +225,7 @@ export function valueOf(result: ToolResult): JsonValue {
 const wholeLimits = { length: 67_108_864, depth: 500 } as const;
 
 /**
- * What a tool returned, whole: more than a result may have of it.
+ * What a tool returned, whole: more than a result may have of it. Masks are not applied to it.
  * @returns `undefined` if it is too much to be read, or is not there any more.
  * @throws whatever a getter of the value throws.
  */

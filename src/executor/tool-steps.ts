@@ -1,3 +1,4 @@
+import { ignoreRejections } from "../base/util/dropped-promises.ts";
 import { toStorable } from "../base/util/storable.ts";
 import type { CallChanges } from "../message/run-state.ts";
 import { type Change, fromStoredChanges, toStoredChanges } from "./inner-calls.ts";
@@ -50,8 +51,10 @@ export const maskedStep: string = JSON.stringify({ isMasked: true });
 export function stepText(value: unknown, name: string, changes?: ReadonlyMap<string, Change>): string {
   const { value: stored, omissions } = toStorable(value, "its value");
   const [omission] = omissions;
-  if (omission)
+  if (omission) {
+    ignoreRejections(value);
     throw new TypeError(`The step "${name}" must return plain JSON: ${omission.path} is ${omission.what}.`);
+  }
   const calls = changes ? toStoredChanges(changes) : [];
   return JSON.stringify({ value: stored, ...(calls.length > 0 && { calls }) });
 }

@@ -40,6 +40,8 @@ export interface ToolResult {
    * not that of `structuredContent`, and the most characters that are read at once.
    */
   readonly truncated?: { readonly length: number; readonly text?: string; readonly limit?: number };
+  /** Set where the tool returned more than a result may have: 1,048,576 characters, 100 levels. */
+  readonly isCut?: true;
   /** Set where a note stands for the content: it was old, large, and left out (`pruneResults`). */
   readonly isPruned?: true;
   readonly isError: boolean;

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors.ts";
-import { assertKnownOptions } from "../base/options/known-options.ts";
+import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import { loadToolsets } from "./features.ts";
 import { isToolSource } from "./is-source.ts";
 import type { ToolArguments, ToolPolicy } from "./policy.ts";
@@ -25,9 +25,14 @@ export interface DeferredOptions {
  * ```ts
  * toolset([github, searchWeb]).filtered(["search_issues", "searchWeb"]).withTimeout(5_000)
  * ```
- * @throws ConfigurationError for something that is not a tool; NameClashError for two static tools of one name.
+ * @throws ConfigurationError for something that is not a tool, or a name that is not a text; NameClashError for two static tools of one name.
  */
 export function toolset(sources: ToolSources | ToolSource, name?: string): WrappedToolset {
+  if (name !== undefined && typeof name !== "string")
+    throw invalidOption(
+      `The name of a toolset must be a text, not ${describeValue(name)}: toolset([...], "shop").`,
+      { option: "name" },
+    );
   const list: ToolSources = isToolSource(sources) ? [sources] : sources;
   noteOrigin(list, toolset, isToolSource(sources) ? [] : [0]);
   const entries = toolEntries(list, "a toolset");

@@ -1,4 +1,5 @@
 /** Inputs that a schema computes again each time: what a person approves must be what the tool gets, or nothing. */
+import { setTimeout } from "node:timers/promises";
 import { Agent, run, type RunResult, tool } from "skein";
 import { FunctionModel } from "skein/testing";
 import { expect, test } from "vitest";
@@ -16,6 +17,8 @@ async function approveAll(agent: Agent): Promise<{ readonly result: RunResult; r
     const approvals = result.pending.map(
       ({ approvalId = "" }) => ({ approvalId, decision: "approve" }) as const,
     );
+    // A person takes longer than the clock's next step.
+    await setTimeout(5);
     result = await run(agent, JSON.parse(JSON.stringify(result.state)), { approvals });
   }
   return { result, pauses };

@@ -133,7 +133,7 @@ test("calls that refer to each other's results, each twice, end before they fill
   const { status, messages } = await run(agent, "go");
   expect(status).toBe("completed");
   expect(JSON.stringify(messages).length).toBeLessThan(40_000_000);
-  expect(JSON.stringify(messages)).toContain("with the results put in, too long");
+  expect(JSON.stringify(messages)).toContain("whose result was too long to be kept: get less of it at once");
 });
 
 test(

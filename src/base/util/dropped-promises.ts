@@ -28,5 +28,10 @@ function* membersOf(object: object): Generator<unknown> {
   if (object instanceof Map) for (const entry of object) yield* entry;
   else if (object instanceof Set) yield* object;
   else if (Array.isArray(object)) for (let index = 0; index < object.length; index++) yield object[index];
-  else for (const name in object) yield Object.getOwnPropertyDescriptor(object, name)?.value;
+  else {
+    if (object instanceof Error)
+      // Neither is found by a loop over the properties.
+      for (const name of ["cause", "errors"]) yield Object.getOwnPropertyDescriptor(object, name)?.value;
+    for (const name in object) yield Object.getOwnPropertyDescriptor(object, name)?.value;
+  }
 }

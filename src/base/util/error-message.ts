@@ -1,7 +1,9 @@
+import { ignoreRejections } from "./dropped-promises.ts";
 import { redactKeys } from "./redact-keys.ts";
 
-/** The words of anything that was thrown, an `Error` or not. Never throws itself. */
+/** The words of anything that was thrown, an `Error` or not. Never throws itself, nor does a promise that was thrown. */
 export function errorMessage(thrown: unknown): string {
+  ignoreRejections(thrown);
   try {
     // Nothing holds a program to types here: either may be a symbol.
     const words: unknown = thrown instanceof Error ? thrown.message || thrown.name : thrown;

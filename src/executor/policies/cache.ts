@@ -81,7 +81,7 @@ export const cache: Policy = (next, tool) => {
     const key = prefix + keyOf(ready, policy, { guarded, scopeOf }, args);
     for (;;) {
       const entry = memory.results.get(key);
-      if (entry && entry.expires > performance.now() && !invalidations.reach(entry))
+      if (entry && entry.expires > performance.now() && !invalidations.reach(entry) && isEnough(entry, ready))
         return hit(ready.call, entry);
       const ongoing = memory.inFlight.get(key);
       if (!ongoing || invalidations.reach(ongoing)) {
@@ -89,8 +89,9 @@ export const cache: Policy = (next, tool) => {
         return lead(next, ready, { memory, invalidations, key, dated, ttl: policy.ttl });
       }
       const sharedOutcome = await unlessAborted(ongoing.sharedOutcome, ready.scope.signal);
-      if (sharedOutcome.for === "all") return hit(ready.call, sharedOutcome);
-      if (sharedOutcome.for === "itself") return next(ready);
+      if (sharedOutcome.for === "all" && isEnough(sharedOutcome, ready))
+        return hit(ready.call, sharedOutcome);
+      if (sharedOutcome.for === "all" || sharedOutcome.for === "itself") return next(ready);
       const isOfRun = sharedOutcome.for === "later" && ongoing.run === ready.scope.memory;
       if (isOfRun)
         return ongoing.toolCallId === ready.call.toolCallId ? next(ready) : shareLater(ready, ongoing);
@@ -157,6 +158,11 @@ function keyOf(
   if (!key) return args;
   const { input, scope } = ready;
   return reportFailure("cache.key", ready, () => keyFrom("cache", key, guarded(input), scopeOf(scope)));
+}
+
+/** Of what was too long for a result, a model reads as much as before; a tool needs the whole. */
+function isEnough({ isCut }: SharedResult, { depth }: ReadyCall): boolean {
+  return !isCut || depth === 0;
 }
 
 function hit({ toolCallId, toolName }: ToolCall, { shared, error, isCut }: SharedResult): SettledCall {

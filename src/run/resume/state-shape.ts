@@ -44,6 +44,7 @@ const result = {
   "isError?": "boolean",
   "outcome?": text,
   "final?": "boolean",
+  "isCut?": "boolean",
   "isPruned?": "boolean",
   "truncated?": { length: "number", "text?": text, "limit?": "number" },
 } as const;

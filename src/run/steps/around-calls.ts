@@ -140,7 +140,7 @@ function outcomeOf(call: ToolCall, returned: ToolResult, performed: readonly Per
 function effectsOf(settled: SettledCall, isUnchanged: boolean): Omit<SettledCall, "result"> {
   const { result, ...effects } = settled;
   if (isUnchanged) return effects;
-  const { value: _value, error: _error, ...others } = effects;
+  const { value: _value, cut: _cut, error: _error, ...others } = effects;
   return result.isError ? {} : others;
 }
 

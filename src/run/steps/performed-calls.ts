@@ -1,4 +1,5 @@
 import type { CallOutcome } from "../../executor/types.ts";
+import { hasUnkeptValue } from "../../executor/unkept-value.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import { notExecuted, unfinished } from "../../message/unanswered-calls.ts";
 
@@ -50,7 +51,7 @@ export class PerformedCalls {
 
 /** A call whose value is not kept is made again: as it was, whatever a middleware makes of it by then. */
 function asPermitted(outcome: CallOutcome, changed: ToolCall, { toolCallId }: ToolCall): CallOutcome {
-  if (!("result" in outcome) || outcome.value === undefined) return outcome;
+  if (!("result" in outcome) || !hasUnkeptValue(outcome)) return outcome;
   return { permitted: { ...changed, toolCallId }, ...outcome };
 }
 

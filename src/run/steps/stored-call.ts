@@ -1,5 +1,6 @@
 import { findOnlyAgent } from "../../agent/namesakes.ts";
 import type { SettledCall, WaitingCall } from "../../executor/types.ts";
+import { hasUnkeptValue } from "../../executor/unkept-value.ts";
 import { isObject, isPlainObject } from "../../base/util/json.ts";
 import { changeOf, clearedIn } from "../../message/cleared.ts";
 import type { AgentLike } from "../../tool/agent-like.ts";
@@ -9,10 +10,10 @@ import { storedContext } from "../state/stored-context.ts";
 
 /** What is kept of a call: plain JSON, so an agent by its name. */
 export type StoredCall =
-  | (Omit<SettledCall, "agent" | "error" | "value" | "permitted"> & {
+  | (Omit<SettledCall, "agent" | "error" | "value" | "cut" | "permitted"> & {
       readonly agent?: string;
       readonly cleared?: readonly string[];
-      /** Its value is not for histories, and is not kept. */
+      /** What it returned is not for histories, or too long for them, and is not kept. */
       readonly isMasked?: true;
     })
   | WaitingCall;
@@ -26,14 +27,14 @@ const waitingCalls = new WeakMap<StoredCall, { readonly run: ActiveRun; readonly
 /** An outcome as plain JSON. */
 export function toStoredCall(run: ActiveRun, outcome: SettledCall | WaitingCall): StoredCall {
   if ("waiting" in outcome) return toStoredWaiting(run, outcome);
-  const { agent, context, error: _error, permitted: _permitted, value, ...rest } = outcome;
+  const { agent, context, error: _error, permitted: _permitted, value: _value, cut: _cut, ...rest } = outcome;
   const stored = context && storedContext(run, context);
   const call: StoredCall = {
     ...rest,
     ...(isObject(stored) && { context: stored }),
     ...clearedIn(context),
     ...(agent && { agent: agent.name }),
-    ...(value !== undefined && { isMasked: true }),
+    ...(hasUnkeptValue(outcome) && { isMasked: true }),
   };
   if (agent) returned.set(call, { run, agent });
   return call;

@@ -102,6 +102,7 @@ function withText(
     structuredContent: _,
     truncated: __,
     isPruned: ___,
+    isCut: ____,
     ...result
   }: Extract<Message, { role: "tool" }>["result"],
   text: string,

@@ -2,6 +2,7 @@ import type { CallToolResult, InputRequiredResult, ServerContext } from "@modelc
 import { ApprovedCall } from "../../../executor/approved-call.ts";
 import { executeCall } from "../../../executor/execute-call.ts";
 import { resultText, textResult, wholeValueOf } from "../../../executor/finalize.ts";
+import { isMasked } from "../../../executor/policies/mask.ts";
 import type { CallOutcome, ExecutionScope, SettledCall } from "../../../executor/types.ts";
 import type { Message, ToolCall, ToolResult } from "../../../message/messages.ts";
 import { unfinished } from "../../../message/unanswered-calls.ts";
@@ -155,7 +156,8 @@ function toResult(settled: SettledCall, tool: Tool, { sdk, server }: RequestHost
   const schema = promisedOutput(tool)?.jsonSchema;
   if (!schema && result.structuredContent === undefined) return { content };
   // Part of a value is not what the schema promises: clients get all of it, or none.
-  const structuredContent = schema || cut ? wholeValueOf(settled) : result.structuredContent;
+  const isWhole = (schema !== undefined || cut !== undefined) && !isMasked(tool);
+  const structuredContent = isWhole ? wholeValueOf(settled) : result.structuredContent;
   if (structuredContent === undefined) return { content: [...content, { type: "text", text: tooLong }] };
   return server.projectCallToolResult({ content, structuredContent }, schema && { ...schema });
 }

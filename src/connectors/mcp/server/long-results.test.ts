@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { Agent, run } from "../../../index.ts";
 import { tool } from "../../../tool/define.ts";
+import type { ToolPolicy } from "../../../tool/policy.ts";
 import { ScriptedModel } from "../../../testing/scripted-model.ts";
 import { mcp } from "../index.ts";
 import { connected, revisions, served } from "./test-clients.ts";
@@ -28,6 +29,28 @@ describe.each(revisions)("revision %s", (revision) => {
       type: "text",
       text: expect.stringContaining("left out from $.text on"),
     });
+  });
+
+  test.each<[ToolPolicy["mask"], typeof output | undefined]>([
+    [["text"], undefined],
+    [true, undefined],
+    [["text"], output],
+    [true, output],
+  ])("what mask %j hides of it is not sent, with the output schema %j", async (mask = false, schema) => {
+    const send = tool({
+      name: "send",
+      input,
+      ...(schema && { output: schema }),
+      mask,
+      execute: () => report,
+    });
+    const { url } = await served({ tools: [send] });
+    const { client } = await connected(url, revision);
+    await client.listTools();
+    const result = await client.callTool({ name: "send", arguments: {} });
+    expect(result.isError ?? false).toBe(false);
+    expect(JSON.stringify(result)).toContain("[hidden]");
+    expect(JSON.stringify(result)).not.toContain("xxx");
   });
 
   test.each([["with an output schema"], ["without"]])(

@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   "providers/offline/index": 37_900,
   "testing/index": 15_300,
   "testing/conformance/index": 74_600,
-  "sessions/index": 11_100,
+  "sessions/index": 11_200,
   "durable/index": 69_100,
   "durable/postgres/index": 6_600,
   "durable/cloudflare/index": 63_800,
@@ -42,15 +42,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 102_300,
+  index: 102_700,
   "testing/conformance/index": 73_000,
-  "durable/index": 78_400,
+  "durable/index": 78_700,
   "durable/cloudflare/index": 79_000,
   "durable/restate/index": 79_200,
   "server/index": 121_800,
   "connectors/mcp/index": 140_100,
   "studio/index": 118_400,
-  "evals/index": 79_000,
+  "evals/index": 79_200,
   "connectors/toolkits/index": 61_500,
 };
 

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { VNode } from "preact";
 
 /** A key of the page: what it does, and how it is written. */
@@ -21,7 +21,8 @@ export function useKeys(keys: readonly Key[]): void {
   const latest = useRef(keys);
   latest.current = keys;
   const names = keys.map(({ on, label }) => `${on} ${label}`).join("|");
-  useEffect(() => {
+  // Before the page is painted: who sees what a key does may press it.
+  useLayoutEffect(() => {
     const group = latest.current.map((key, index): Key => ({
       ...key,
       run: () => latest.current[index]?.run(),

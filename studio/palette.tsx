@@ -116,7 +116,7 @@ export function Palette(): VNode {
       ref={ref}
       class="pal"
       aria-label="Find or do"
-      onClose={() => (dialog.value = "none")}
+      onClose={() => closed("palette")}
       onClick={({ target }) => target === ref.current && (dialog.value = "none")}
     >
       {isOpen && (
@@ -178,7 +178,7 @@ export function AllKeys(): VNode {
       ref={ref}
       class="pal"
       aria-label="All keys"
-      onClose={() => (dialog.value = "none")}
+      onClose={() => closed("keys")}
       onClick={({ target }) => target === ref.current && (dialog.value = "none")}
     >
       {isOpen && (
@@ -201,6 +201,11 @@ export function AllKeys(): VNode {
       )}
     </dialog>
   );
+}
+
+/** A dialog has been closed. The event comes later, when another one may be open. */
+function closed(which: "palette" | "keys"): void {
+  if (dialog.value === which) dialog.value = "none";
 }
 
 function useModal(ref: { current: HTMLDialogElement | null }, isOpen: boolean, onOpen: () => void): void {

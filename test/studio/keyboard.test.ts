@@ -47,6 +47,7 @@ test("a conversation, its run, its wire, a decision and the agents are reached a
   // Decide, with another amount.
   await press("a");
   await heading("Approvals");
+  await page.getByRole("list", { name: "Calls that wait" }).waitFor();
   await press("e");
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("field-order");
   await press("Tab", "Control+a");

@@ -18,7 +18,7 @@ export async function runLoop(run: ActiveRun): Promise<Outcome> {
   for (;;) {
     if ("next" in next) next = limitReached(run) ?? (await turnOf(run));
     else if (next.stop.status !== "completed") break;
-    else if (!(await hasMore(run))) break;
+    else if (!(await hasMoreAfter(run))) break;
     // The user has said more than was answered.
     else next = goOn;
   }
@@ -27,13 +27,17 @@ export async function runLoop(run: ActiveRun): Promise<Outcome> {
 }
 
 function turnOf(run: ActiveRun): MaybePromise<Next> {
+  run.hasAnswered = false;
   return chain(receiveMessages(run), () => {
     appendUnread(run, "steer");
     return takeTurn(run);
   });
 }
 
-function hasMore(run: ActiveRun): MaybePromise<boolean> {
+/** Whether the user has said more than was answered. */
+function hasMoreAfter(run: ActiveRun): MaybePromise<boolean> {
+  // Should nobody know, since a store fails, the answer stands all the same: the model is not to give it once more.
+  run.hasAnswered = true;
   return chain(receiveMessages(run), () => appendUnread(run, "queue"));
 }
 

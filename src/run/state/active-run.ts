@@ -41,6 +41,8 @@ export class ActiveRun {
   readonly notes: NotesOfRun = new NotesOfRun();
   /** Whether its last event was emitted: what is still under way then, such as a call of a tool that was cancelled, is nothing for readers. */
   hasEnded = false;
+  /** Whether its last answer ends it, unless the user has said more. */
+  hasAnswered = false;
   /** What watches it. */
   watch: RunWatch | undefined;
   readonly #warnings: string[] = [];

@@ -29,7 +29,8 @@ export function approvalsOf({ conversation }: ActiveRun): NonNullable<RunState["
 
 /** The status that a run has reached. What is completed stays so, also where the run that was to return its answer again is refused. */
 export function statusOf(run: ActiveRun): RunState["status"] {
-  return isAnswered(run) ? "completed" : (run.outcome?.status ?? "running");
+  if (isAnswered(run)) return "completed";
+  return run.outcome?.status ?? (run.hasAnswered ? "completed" : "running");
 }
 
 /** Whether the run was resumed from a completed one, whose answer it returns again. */

@@ -1,0 +1,61 @@
+/** A store that fails once, at any of its reads: what was answered and done before stands, and the model is not asked again for it. */
+import { Agent, result, tool } from "skein";
+import { type DurableStore, memoryStore } from "skein/durable";
+import { FunctionModel } from "skein/testing";
+import { expect, test } from "vitest";
+import { testRuns } from "./test-runs.ts";
+
+const input = { type: "object" } as const;
+
+/** A store whose k-th read of a run fails, once. */
+function failingAtRead(at: number): DurableStore {
+  const store = memoryStore();
+  let reads = 0;
+  const read: DurableStore["read"] = async (id) => {
+    if ((reads += 1) === at) throw new Error("The connection was lost.");
+    return store.read(id);
+  };
+  return { ...store, key: store.key, read };
+}
+
+/** The answers of a run over two turns, and how often the model and the tool were called. */
+async function played(at: number) {
+  const store = failingAtRead(at);
+  let requests = 0;
+  let sent = 0;
+  const send = tool({
+    name: "send",
+    input,
+    execute: () => result({ value: ++sent, context: { sent } }),
+  });
+  const model = new FunctionModel(({ messages }) => {
+    requests += 1;
+    const isDone = messages.some(({ role }) => role === "tool");
+    return isDone ? `Done ${messages.length}.` : { toolCalls: [{ toolName: "send" }] };
+  });
+  const agent = new Agent({ name: "Clerk", model, tools: [send] });
+  const app = testRuns(store, { agents: [agent], lease: 500 });
+  let handle = await app.start(agent, "Send it.", { id: "r" }).catch(() => undefined);
+  handle ??= await app.start(agent, "Send it.", { id: "r" });
+  void app.work();
+  for (;;) {
+    const state = await handle.state().catch(() => undefined);
+    if (state && state.status !== "queued" && state.status !== "running") {
+      const texts = state.messages.map(({ role }) => role);
+      return { status: state.status, texts, requests, sent };
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  "a store that fails at read %d costs no call and no answer",
+  async (at) => {
+    expect(await played(at)).toEqual({
+      status: "completed",
+      texts: ["user", "assistant", "tool", "assistant"],
+      requests: 2,
+      sent: 1,
+    });
+  },
+);

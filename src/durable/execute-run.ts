@@ -140,7 +140,7 @@ async function goOn(
   const turn = hasBegun ? (conversation.state?.turn ?? 0) : 0;
   if ((claimed.progress.turn ?? 0) > turn) events.restart(conversation.state?.agent ?? agent.name);
   const earlier = hasBegun ? undefined : await runBefore(context.store, claimed, conversation);
-  const unreceived = unreceivedBy(earlier, conversation);
+  const unreceived = unreceivedBy(earlier, conversation, data.request.input);
   if (data.awaited) await showAnswered(execution, []);
   const isTakeover = earlier !== undefined && earlier.agent !== claimed.agent;
   return run(execution, agent, { hasBegun, entries, answers, items, unreceived, isTakeover });

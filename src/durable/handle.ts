@@ -7,6 +7,7 @@ import type { ApprovalDecision, PendingCall, SentMessage } from "../message/run-
 import { snapshotOf, userMessage } from "../run/resume/input.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
+import { unreadBy } from "./unreceived.ts";
 import { withFinishedCalls } from "../run/session/finished-calls.ts";
 import type { ExternalResult } from "../run/types.ts";
 import { awaitedCalls } from "./awaited.ts";
@@ -64,6 +65,7 @@ export class StoredRunHandle implements RunHandle {
       messages: conversation.messages,
       after: lastEventIn(run, isOwn ? (conversation.state?.turn ?? 0) : 0),
       hasBegun: isOwn || run.progress.hasEntries === true,
+      unread: isOwn || !endedStatuses.includes(run.status) ? unreadBy(run, conversation) : [],
       ...(await this.#waitsFor(run)),
     };
   }

@@ -169,6 +169,8 @@ export interface DurableState extends RunInfo {
   readonly after: number;
   /** Whether `messages` have the run's `input`. */
   readonly hasBegun: boolean;
+  /** What the user has sent to the run, and no model has read yet: it will stand behind `messages`. */
+  readonly unread: readonly Message[];
 }
 
 /** What a run came to when it stopped. */

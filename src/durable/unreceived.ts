@@ -1,4 +1,5 @@
-import type { UserMessage } from "../message/messages.ts";
+import { sameJson } from "../base/util/same-json.ts";
+import type { Message, UserMessage } from "../message/messages.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import type { DurableStore } from "./store.ts";
 import type { StoredRun } from "./stored-run.ts";
@@ -18,12 +19,27 @@ export async function runBefore(
   return earlier?.log === run.log ? earlier : undefined;
 }
 
-/** What the user has sent to a run that has ended before it received that: as in any session, the next run reads it. */
+/** What the user has sent to a run, and no model has read yet. */
+export function unreadBy(
+  { id, data: { userMessages = [] } }: StoredRun,
+  { state }: StoredConversation,
+): readonly UserMessage[] {
+  const isOwn = state?.runId === id;
+  const { unread = [], received = 0 } = isOwn ? state : {};
+  return [...unread, ...userMessages.slice(received)].map(({ message }) => message);
+}
+
+/**
+ * What the user has sent to a run that has ended before it received that: as in any session, the next run reads it.
+ * @param input - What the next run is started with: a client may have sent it again.
+ */
 export function unreceivedBy(
   earlier: StoredRun | undefined,
   { state }: StoredConversation,
+  input: readonly Message[],
 ): readonly UserMessage[] {
   if (!state || !earlier) return [];
   const { userMessages = [] } = earlier.data;
-  return userMessages.slice(state.received ?? 0).map(({ message }) => message);
+  const messages = userMessages.slice(state.received ?? 0).map(({ message }) => message);
+  return messages.filter((message) => !input.some((each) => sameJson(each, message)));
 }

@@ -68,11 +68,14 @@ export class Conversations {
   async #send(runs: UserRuns, turn: Turn): Promise<Followed> {
     const { session, input, resume, isHistory = false } = turn;
     const refusal = await turn.refusal?.();
+    const isAnswer = toSteer(input).length === 0;
     // Before the search for what was received: a run that has ended by now receives nothing more.
     const active = await runs.active(session);
     // The same message once more: a click too many, or a client that tries again.
     const { received, startId } = await receivedBefore(runs, turn);
     if (received && (received.isWhole || !resume)) return received.followed;
+    const answeredAlready = refusal && isAnswer ? await answeredBefore(runs, turn) : undefined;
+    if (answeredAlready) return answeredAlready;
     if (refusal) throw refusal;
     const { decisions = [] } = turn;
     const results = received ? (resume?.results ?? []) : (turn.results ?? []);
@@ -95,7 +98,8 @@ export class Conversations {
   /** A message, while a run of the conversation has not ended. */
   async #interrupt(runs: UserRuns, active: UserRun, turn: FreshTurn): Promise<Followed> {
     const { stored } = await runs.get(active.id);
-    if (hasEnded(stored)) return this.#start(runs, turn);
+    // Another process may have passed the message on to it before.
+    if (hasEnded(stored)) return this.#send(runs, turn);
     // What waits for a person is given up for what the person says instead; not what waits for a webhook, say, or for a build that has its tool.
     const isPaused = stored.status === "paused";
     if (isPaused && !(await active.state()).waitsForOthers) {
@@ -110,7 +114,7 @@ export class Conversations {
       return await pass(runs, active, { ...turn, messages: toSteer(turn.input) });
     } catch (error) {
       if (!(error instanceof DurableRunError && error.code === "run-ended")) throw error;
-      // It has ended meanwhile. Another process may have passed the message on to it before.
+      // It has ended meanwhile.
       return this.#send(runs, turn);
     }
   }
@@ -121,10 +125,9 @@ export class Conversations {
     // A process beside this one may have started another at the same time.
     if (this.#busy === "reject" && run.isNew) {
       const first = await runs.active(turn.session);
-      if (first && first.id !== run.id) {
-        await run.handle.cancel(secondReason);
-        throw busyRefusal();
-      }
+      const isSecond = first !== undefined && first.id !== run.id;
+      // Else the first has ended, and this one has begun.
+      if (isSecond && (await runs.withdraw(run, secondReason))) throw busyRefusal();
     }
     if (!run.isNew) assertSame((await runs.get(run.id)).stored.data.request.metadata?.["contents"], contents);
     return { run, after: -1, isContinued: false, pending: [] };
@@ -158,6 +161,8 @@ export interface Answers {
 /** What is delivered with answers, and the ids that it is known by. */
 export interface Accompaniment extends Pick<Turn, "id" | "contents" | "clientId" | "resume" | "answersId"> {
   readonly messages?: readonly SentMessage[];
+  /** Whether each answer must be for a call that waits. */
+  readonly isStrict?: boolean;
 }
 
 /**
@@ -180,7 +185,13 @@ export async function answer(
     pending.flatMap(({ approvalId, toolCallId }) => (approvalId === undefined ? toolCallId : [])),
   );
   const wanted = results.filter(({ toolCallId }) => calls.has(toolCallId));
-  if (open.length + wanted.length === 0) return deliveredBefore(runs, run, beside);
+  const isNothing = open.length + wanted.length === 0;
+  const isPart = open.length < decisions.length || wanted.length < results.length;
+  if (isNothing || (isPart && beside.isStrict === true)) {
+    const repeated = (await deliveredBefore(runs, run, beside)) ?? (await markedBefore(runs, run, beside));
+    if (repeated || isNothing) return repeated;
+    throw nothingWaits();
+  }
   // At once: with the first of them alone it would go on, and pause again in the middle of the answer.
   const answers = { decisions: open, results: wanted };
   try {
@@ -252,7 +263,7 @@ export function nothingWaits(): Refusal {
   return new Refusal(
     409,
     "nothing-waits",
-    "No call waits for that: it was answered before, or its run has ended.",
+    "No call waits for that, or for a part of it: it was answered before, or its run has ended. Nothing was done.",
   );
 }
 

@@ -3,9 +3,10 @@ import { endedStatuses } from "../durable/stored-run.ts";
 import type { Message } from "../message/messages.ts";
 import { sameJson } from "../base/util/same-json.ts";
 
-/** The messages of a conversation, with those that a run was started with which waits to be executed. */
-export function withInput({ messages, input, hasBegun, status }: DurableState): readonly Message[] {
-  return hasBegun || endedStatuses.includes(status) ? messages : [...messages, ...input];
+/** The messages of a conversation, with those that wait to be read: what a run was started with, and what was sent to it since. */
+export function withInput({ messages, input, hasBegun, status, unread }: DurableState): readonly Message[] {
+  const waiting = hasBegun || endedStatuses.includes(status) ? [] : input;
+  return [...messages, ...waiting, ...unread];
 }
 
 /** The messages up to what a run was started with: its events have all that came after, messages of the user too. */

@@ -18,6 +18,7 @@ export class PlainRuns {
   /** Runs under way that clients have named: the limits of runs are theirs. */
   readonly #named = new Map<string, PlainRun>();
   readonly #ended = new SharedCache<PlainRun>(mostEnded);
+  readonly #left = new WeakSet<RunStream>();
 
   /**
    * Starts a run, or returns the one that the user has started with the same key.
@@ -62,11 +63,19 @@ export class PlainRuns {
     running.result.then(end, end);
   }
 
+  /** Whether a run was cancelled because the server closes. */
+  isLeft(running: RunStream): boolean {
+    return this.#left.has(running);
+  }
+
   /** Waits for the runs under way, and cancels what is left of them after `drain` milliseconds. */
   async close(drain: number): Promise<void> {
     if (this.#active.size === 0) return;
     const stop = startTimer(() => {
-      for (const running of this.#active) running.cancel("The server is closing.");
+      for (const running of this.#active) {
+        this.#left.add(running);
+        running.cancel("The server is closing.");
+      }
     }, drain);
     await Promise.allSettled([...this.#active].map(({ result }) => result));
     stop();

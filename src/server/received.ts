@@ -73,9 +73,11 @@ export async function receivedBefore(
   const ids = [resume?.id, id].filter((each) => each !== undefined);
   if (ids.length === 0) return {};
   const match = await receiptOfLast(runs, session, ids);
-  if (match) {
+  if (match) assertSame(match.receipt.contents, turn.contents);
+  // One that was passed on to a run which came to nothing may begin a run itself, and have begun one.
+  const isLost = match && match.receipt.id === id && isToBeginAgain(match.stored, turn);
+  if (match && !isLost) {
     const { run, receipt } = match;
-    assertSame(receipt.contents, turn.contents);
     const isWhole = receipt.id === (resume?.id ?? id);
     return { received: { followed: await followedFrom(runs, run, receipt), isWhole } };
   }
@@ -114,10 +116,10 @@ async function receiptOfLast(
   runs: UserRuns,
   session: string,
   ids: readonly string[],
-): Promise<{ readonly run: UserRun; readonly receipt: Receipt } | undefined> {
+): Promise<{ readonly run: UserRun; readonly stored: StoredRun; readonly receipt: Receipt } | undefined> {
   for (const { run, stored } of await runs.list({ session, limit: lastRuns })) {
     const receipt = receiptIn(stored, ids);
-    if (receipt) return { run, receipt };
+    if (receipt) return { run, stored, receipt };
   }
   return undefined;
 }

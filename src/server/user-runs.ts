@@ -213,6 +213,14 @@ export class UserRuns {
     return (await cancelRun(this.#all.store, handle.id, reason, isUnanswered)) === true;
   }
 
+  /**
+   * Ends a run that no process has begun with.
+   * @returns whether it has ended, and was not begun with.
+   */
+  async withdraw({ handle }: UserRun, reason: string): Promise<boolean> {
+    return (await cancelRun(this.#all.store, handle.id, reason, isUnbegun)) === true;
+  }
+
   /** Groups of events of a run behind an index. */
   events(run: UserRun, after: number, limit: number): Promise<readonly EventGroup[]> {
     return this.#all.store.events(run.handle.id, after, limit);
@@ -290,6 +298,10 @@ function userRun(id: string, handle: RunHandle): UserRun {
 
 function isUnanswered({ status, data: { inbox, outbox, awaited } }: StoredRun): boolean {
   return status === "paused" && inbox.length === 0 && !outbox && awaited?.isAnswered !== true;
+}
+
+function isUnbegun({ status, attempts }: StoredRun): boolean {
+  return status === "queued" && attempts === 0;
 }
 
 /** Whether more is to come of a run by itself. */

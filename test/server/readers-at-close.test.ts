@@ -9,7 +9,7 @@ import type { SkeinServer } from "skein/server";
 import { expect, onTestFinished, test } from "vitest";
 import { Agent, tool } from "skein";
 import { FunctionModel } from "skein/testing";
-import { request, served } from "./serving.ts";
+import { outcome, request, served } from "./serving.ts";
 
 /** An agent each of whose runs works until it is let go. */
 function waiter(): { readonly agent: Agent; readonly letGo: () => void } {
@@ -157,3 +157,17 @@ test("a request on its way while the server closes is refused until later, and n
   expect([(await early).status, (await late).status, errors]).toEqual([503, 503, []]);
   await closing;
 });
+
+test.each([
+  ["/v1/chat/completions", { messages: [{ role: "user", content: "Go" }] }],
+  ["/v1/responses", { input: "Go", store: false }],
+])(
+  "a whole answer of %s that nothing is kept of is refused once the server has closed",
+  async (path, body) => {
+    const server = served(waiter().agent);
+    const answer = server.fetch(request("POST", path, { model: "Waiter", ...body }));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await server.close({ drain: 0 });
+    expect(await outcome(await answer)).toBe("503 closing");
+  },
+);

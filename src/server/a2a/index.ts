@@ -42,16 +42,17 @@ export const answerJsonRpc: RouteHandler = {
       if (!(Symbol.asyncIterator in answer)) return Response.json(answer);
       return await streamed(call, answer, (error) => sseFrame(JSON.stringify(failure(error))));
     } catch (error) {
-      if (error instanceof Refusal) throw error;
-      return Response.json(failure(error));
+      return error instanceof Refusal ? rpcRefusal(error, body["id"]) : Response.json(failure(error));
     }
   },
-  refuse: ({ status, message, headers }) =>
-    Response.json(
-      { jsonrpc: "2.0", id: null, error: { code: rpcCodes[status] ?? -32_600, message } },
-      { status, headers },
-    ),
+  refuse: (refusal) => rpcRefusal(refusal, undefined),
 };
+
+/** @param id - That of the request, as far as it was read. */
+function rpcRefusal({ status, message, headers }: Refusal, id: unknown): Response {
+  const error = { code: rpcCodes[status] ?? -32_600, message };
+  return Response.json({ jsonrpc: "2.0", id: id ?? null, error }, { status, headers });
+}
 
 /** The binding HTTP+JSON: `POST /a2a/:agent/message:send`, `POST .../message:stream`, `GET .../tasks`, `GET .../tasks/:task` and so on. */
 export const answerRest: RouteHandler = {

@@ -146,7 +146,12 @@ function message(when: "steer" | "queue"): RouteHandler {
 
 /** Answers calls of a run, and responds with what comes of it. */
 async function answered(call: Call, run: Followed["run"], answers: Answers): Promise<Answer> {
-  const followed = await answer(call.runs, run, answers, await keyOf(call, answers));
+  const followed = await answer(call.runs, run, answers, {
+    ...(await keyOf(call, answers)),
+    // One that is repeated without a key.
+    answersId: await digestOf([run.id, answers]),
+    isStrict: true,
+  });
   if (!followed) throw nothingWaits();
   return respond(call, followed);
 }

@@ -3,7 +3,7 @@ import { toChatCompletionResponse } from "../../protocols/chat-completions/to-ch
 import type { RouteHandler } from "../router.ts";
 import { typedOption } from "./typed-option.ts";
 import { agentOf } from "./models.ts";
-import { startPlainRun } from "./plain-run.ts";
+import { startPlainRun, unlessLeft } from "./plain-run.ts";
 import { refuse } from "./refuse.ts";
 
 /** `POST /v1/chat/completions`: the client has the conversation, so that the run ends with its reader. */
@@ -14,7 +14,7 @@ export const createChatCompletion: RouteHandler = {
     // How an answer is sent does not make it another.
     const { stream: _stream, includeUsage: _includeUsage, ...contents } = request;
     const { running, onCancel } = await startPlainRun(call, agent, request, { chat: contents });
-    return toChatCompletionResponse(running, {
+    const answer = toChatCompletionResponse(running, {
       model: request.model,
       stream: request.stream,
       includeUsage: request.includeUsage,
@@ -24,6 +24,7 @@ export const createChatCompletion: RouteHandler = {
       ...call.streaming,
       onCancel,
     });
+    return unlessLeft(call, running, answer);
   },
   refuse,
 };

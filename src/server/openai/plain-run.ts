@@ -9,6 +9,7 @@ import type { InputMessage } from "../../run/types.ts";
 import type { JsonSchema } from "../../schema/types.ts";
 import type { Call } from "../call.ts";
 import { digestOf } from "../received.ts";
+import { closingRefusal } from "../refusal.ts";
 
 /** What a client asks an agent for, once: nothing of it is kept. */
 export interface PlainRequest {
@@ -42,6 +43,20 @@ export async function startPlainRun(
       if (key === null) running.cancel("The client has left.");
     },
   };
+}
+
+/**
+ * What is made of a run, once it is.
+ * @throws Refusal (503) for a run that has ended because the server closes: another one may answer.
+ */
+export async function unlessLeft(
+  { server }: Call,
+  running: RunStream,
+  answer: Response | Promise<Response>,
+): Promise<Response> {
+  const response = await answer;
+  if (server.plainRuns.isLeft(running)) throw closingRefusal();
+  return response;
 }
 
 async function start(

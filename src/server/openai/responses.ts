@@ -13,11 +13,12 @@ import { digest } from "../../base/util/digest.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { Call } from "../call.ts";
 import { answerOf, isOwnPause, lastWords } from "../one-leg.ts";
+import { digestOf } from "../received.ts";
 import { Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
 import { isWorking, type UserRun } from "../user-runs.ts";
 import { agentOf } from "./models.ts";
-import { callerTools, startPlainRun } from "./plain-run.ts";
+import { callerTools, startPlainRun, unlessLeft } from "./plain-run.ts";
 import { refuse } from "./refuse.ts";
 import { typedOption } from "./typed-option.ts";
 
@@ -54,6 +55,7 @@ export const createResponse: RouteHandler = {
     if (isPlain) return plainResponse(call, agent, request, contents);
     const id = await newId(call);
     const previous = previousResponseId === undefined ? undefined : await find(call, previousResponseId);
+    const { decisions, results } = request;
     const { run, after } = await call.send({
       agent: agent.name,
       session: conversation ?? (previous && call.runs.sessionOf(previous.stored)) ?? id,
@@ -62,8 +64,11 @@ export const createResponse: RouteHandler = {
       ...(previous && conversation === undefined && { refusal: () => branchRefusal(call, previous) }),
       input: withInstructions(request),
       tools: callerTools(request.tools),
-      decisions: request.decisions,
-      results: request.results,
+      decisions,
+      results,
+      ...(decisions.length + results.length > 0 && {
+        answersId: await digestOf([previousResponseId ?? conversation, decisions, results]),
+      }),
       settings: request.settings,
       metadata: { response: plain(remembered(request)) },
       ...(request.responseFormat && { output: request.responseFormat }),
@@ -119,7 +124,7 @@ async function plainResponse(
 ): Promise<Response> {
   const messages = withInstructions(request);
   const { running, onCancel } = await startPlainRun(call, agent, { ...request, messages }, contents);
-  return toResponsesResponse(running, {
+  const answer = toResponsesResponse(running, {
     ...remembered(request),
     stream: request.stream,
     ...typedOption(agent, request.responseFormat !== undefined),
@@ -127,6 +132,7 @@ async function plainResponse(
     ...call.streaming,
     onCancel,
   });
+  return unlessLeft(call, running, answer);
 }
 
 /** The response from behind an event of a run on. */

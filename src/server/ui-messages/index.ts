@@ -41,8 +41,8 @@ export const resumeStream: RouteHandler = {
   answer: async (call) => {
     const run = await workingRun(call);
     if (!run) return new Response(null, { status: 204 });
-    const { events, onCancel } = call.follow({ run, after: -1 });
-    return toUIMessageResponse(withoutOwnPauses(events), {
+    const { events, onCancel } = wholeAnswer(call, run);
+    return toUIMessageResponse(events, {
       show: call.show,
       messageId: run.id,
       ...call.streaming,
@@ -89,9 +89,9 @@ export const readMessages: RouteHandler = {
 
 /** The answer of a run that goes on has the run's id, as in the stream: it is steered by that. */
 function withRunId(messages: readonly UIMessage[], id: string): readonly UIMessage[] {
-  return messages.map((message, index) =>
-    index === messages.length - 1 && message.role === "assistant" ? { ...message, id } : message,
-  );
+  // Behind it may be what the user has sent since.
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  return messages.map((message, index) => (index === last ? { ...message, id } : message));
 }
 
 function respond(
@@ -99,7 +99,8 @@ function respond(
   { run, after, isContinued, pending }: Followed,
   request: UIMessagesRequest,
 ): Response {
-  const { events, onCancel } = answerOf(call, { run, after });
+  // One that is sent again reads all that has come of it, also where somebody else has decided meanwhile.
+  const { events, onCancel } = isContinued ? answerOf(call, { run, after }) : wholeAnswer(call, run);
   const isContinuation = isContinued && pending.length > 0;
   return toUIMessageResponse(events, {
     show: call.show,
@@ -109,6 +110,12 @@ function respond(
     ...call.streaming,
     onCancel,
   });
+}
+
+/** The answer of a run from its beginning, over all pauses that are behind it. */
+function wholeAnswer(call: Call, run: UserRun): ReturnType<typeof answerOf> {
+  const { events, onCancel } = call.follow({ run, after: -1 });
+  return { events: withoutOwnPauses(events), onCancel };
 }
 
 /** The client's own id of a message that goes on; else the run's, so that a page that is loaded again gets the same. */

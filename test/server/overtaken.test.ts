@@ -1,0 +1,171 @@
+/** What is decided about a message by what another server, or the run itself, has changed since that was read. */
+import { Agent, tool, type ToolContext } from "skein";
+import { type DurableStore, memoryStore } from "skein/durable";
+import type { ServeOptions } from "skein/server";
+import { FunctionModel } from "skein/testing";
+import { expect, test } from "vitest";
+import { listening, outcome } from "./serving.ts";
+
+const input = { type: "object", properties: { what: { type: "string" } } } as const;
+
+/** The last words of the user, and whether they are answered. */
+function lastWords(messages: readonly { readonly role: string; readonly content?: unknown }[]): string {
+  const content = messages.findLast(({ role }) => role === "user")?.content;
+  return typeof content === "string" ? content : JSON.stringify(content);
+}
+
+/** A desk that pays what it is told, once `work` has had its time. */
+function desk(paid: string[], work: () => Promise<unknown>): Agent {
+  const pay = tool({
+    name: "pay",
+    input,
+    execute: ({ what = "" }: { readonly what?: string }) => void paid.push(what),
+  });
+  const wait = tool({ name: "work", input, execute: async () => String(await work()) });
+  const model = new FunctionModel(({ messages }) => {
+    const words = lastWords(messages);
+    const since = messages.slice(messages.findLastIndex(({ role }) => role === "user"));
+    if (since.some(({ role }) => role === "tool")) return "Done.";
+    const what = /pay-\w+/.exec(words)?.[0];
+    return {
+      toolCalls: [what === undefined ? { toolName: "work" } : { toolName: "pay", arguments: { what } }],
+    };
+  });
+  return new Agent({ name: "Desk", model, tools: [pay, wait] });
+}
+
+/** What happens behind the looks for runs, by their numbers. */
+type Hooks = Readonly<Record<number, () => Promise<unknown>>>;
+
+/** A store in which something happens behind looks for runs, once it is armed. */
+function hooked(store: DurableStore, hooks: Hooks) {
+  let looks = Number.NaN;
+  const list: DurableStore["list"] = async (filter) => {
+    const runs = await store.list(filter);
+    await hooks[(looks += 1)]?.();
+    return runs;
+  };
+  return { store: { ...store, key: store.key, list }, arm: () => void (looks = 0) };
+}
+
+/** Two servers on one store; behind looks of the second for runs, something happens. */
+async function twoServers(busy: NonNullable<ServeOptions["busy"]>, hooks: Hooks) {
+  const paid: string[] = [];
+  let letGo = (): void => {};
+  const work = () => new Promise<void>((resolve) => (letGo = resolve));
+  const store = memoryStore();
+  const second = hooked(store, hooks);
+  const { url: first } = await listening({ desk: desk(paid, work) }, { store, busy });
+  const other = await listening({ desk: desk(paid, work) }, { store: second.store, busy });
+  return { paid, letGo: () => letGo(), first, second: other.url, arm: second.arm };
+}
+
+const send = async (url: string, id: string, text: string): Promise<string> => {
+  const message = { id, role: "user", parts: [{ type: "text", text }] };
+  const body = JSON.stringify({ id: "c", trigger: "submit-message", messages: [message] });
+  const headers = { "content-type": "application/json" };
+  return outcome(await fetch(`${url}/chat/desk`, { method: "POST", headers, body }));
+};
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+test.each([1, 2])(
+  "with steer, a message at two servers is received once, also where its run ends behind look %d",
+  async (at) => {
+    const servers = await twoServers("steer", {
+      [at]: async () => {
+        const passed = send(servers.first, "m2", "pay-once");
+        await pause(20);
+        servers.letGo();
+        await passed;
+      },
+    });
+    const working = send(servers.first, "m1", "work");
+    await pause(20);
+    servers.arm();
+    expect(await send(servers.second, "m2", "pay-once")).toBe("200");
+    servers.letGo();
+    expect(await working).toBe("200");
+    expect(servers.paid).toEqual(["pay-once"]);
+  },
+);
+
+test.each([1, 2, 3, 4, 5])(
+  "with reject, what is refused is not carried out, also where the other run ends behind look %d",
+  async (at) => {
+    const servers = await twoServers("reject", {
+      [at]: async () => {
+        servers.letGo();
+        await working;
+        await pause(50);
+      },
+    });
+    const working = send(servers.first, "m1", "work");
+    await pause(20);
+    servers.arm();
+    const status = await send(servers.second, "m2", "pay-y");
+    servers.letGo();
+    await working;
+    expect(status).toMatch(/^(?:200|409 conversation-busy)$/);
+    expect(servers.paid).toEqual(status === "200" ? ["pay-y"] : []);
+    expect(await send(servers.second, "m2", "pay-y")).toBe("200");
+    expect(servers.paid).toEqual(["pay-y"]);
+  },
+);
+
+test("with reject, of two messages that start at once none is refused and carried out", async () => {
+  let started: Promise<string> | undefined;
+  const servers = await twoServers("reject", {
+    1: async () => {
+      started = send(servers.first, "m1", "work");
+      await pause(20);
+    },
+    // Behind the look that finds the first run under way.
+    3: async () => {
+      servers.letGo();
+      await started;
+      await pause(50);
+    },
+  });
+  servers.arm();
+  const second = await send(servers.second, "m2", "pay-y");
+  expect(await started).toBe("200");
+  expect(servers.paid).toEqual(second === "200" ? ["pay-y"] : []);
+  expect(await send(servers.second, "m2", "pay-y")).toBe("200");
+  expect(servers.paid).toEqual(["pay-y"]);
+});
+
+test("over AG-UI, a message that was passed on to a run which came to nothing begins another", async () => {
+  const reads: string[] = [];
+  const hold = tool({
+    name: "hold",
+    input,
+    execute: async (_, { waitFor }: ToolContext) => String(await waitFor("t")),
+  });
+  const model = new FunctionModel(({ messages }) => {
+    const users = messages.filter(({ role }) => role === "user");
+    reads.push(users.map((message) => ("content" in message ? String(message.content) : "")).join("|"));
+    return lastWords(messages) === "hold" ? { toolCalls: [{ toolName: "hold" }] } : "Answered.";
+  });
+  const { url } = await listening({ desk: new Agent({ name: "Desk", model, tools: [hold] }) });
+  const post = async (path: string, body: object): Promise<Response> =>
+    fetch(`${url}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const messages = ["hold", "question"].map((content, index) => ({ id: `m${index}`, role: "user", content }));
+  const run = async (count: number): Promise<string> => {
+    const rest = { tools: [], context: [], state: {}, forwardedProps: {}, runId: crypto.randomUUID() };
+    return (await post("/ag-ui/desk", { threadId: "t", messages: messages.slice(0, count), ...rest })).text();
+  };
+  await run(1);
+  await run(2);
+  const session = await (await fetch(`${url}/sessions/t`)).json();
+  // What was passed on is to be seen by a page that is loaded again.
+  expect(session.messages.at(-1)).toMatchObject({ role: "user", content: "question" });
+  await post(`/runs/${session.run.id}/cancel`, {});
+  for (let attempt = 0; attempt < 2; attempt++) expect(await run(2)).toContain("Answered.");
+  expect(reads).toEqual(["hold", "hold|question"]);
+});

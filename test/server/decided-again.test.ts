@@ -1,4 +1,4 @@
-/** Decisions that are sent again, or with others, and what is read of a message whose call somebody else has decided on. */
+/** Decisions that are sent again, or with others, and what is read of a message whose call another person has decided on. */
 import { Agent, tool } from "skein";
 import { FunctionModel } from "skein/testing";
 import { expect, test } from "vitest";
@@ -73,7 +73,7 @@ test("answers to a response that are repeated without a key are answered as the 
   expect(refunded).toEqual([1, 2]);
 });
 
-test("over useChat, a message that is sent again reads the answer too that came after somebody else's decision", async () => {
+test("over useChat, a message that is sent again reads the answer too that came after another person's decision", async () => {
   const { refunded, post, pendingOf, url } = await refunds();
   const message = { id: "m", role: "user", parts: [{ type: "text", text: "Hi" }] };
   const send = async (): Promise<string> =>

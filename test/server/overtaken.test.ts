@@ -144,8 +144,8 @@ test("over AG-UI, a message that was passed on to a run which came to nothing be
     execute: async (_, { waitFor }: ToolContext) => String(await waitFor("t")),
   });
   const model = new FunctionModel(({ messages }) => {
-    const users = messages.filter(({ role }) => role === "user");
-    reads.push(users.map((message) => ("content" in message ? String(message.content) : "")).join("|"));
+    const users = messages.flatMap((message) => (message.role === "user" ? [message.content] : []));
+    reads.push(users.map((content) => (typeof content === "string" ? content : "")).join("|"));
     return lastWords(messages) === "hold" ? { toolCalls: [{ toolName: "hold" }] } : "Answered.";
   });
   const { url } = await listening({ desk: new Agent({ name: "Desk", model, tools: [hold] }) });

@@ -49,7 +49,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
   "durable/restate/index": 79_200,
   "server/index": 122_000,
   "connectors/mcp/index": 140_100,
-  "studio/index": 118_700,
+  "studio/index": 125_400,
   "evals/index": 79_200,
   "connectors/toolkits/index": 61_500,
 };

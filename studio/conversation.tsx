@@ -41,9 +41,13 @@ export function Conversation({ run, selected, onSelect }: ConversationProps): VN
         <div class="who">
           You <span>{clock(run.startedAt)}</span>
         </div>
-        <p>
-          <Text of={run.question.slice(0, 20_000)} />
-        </p>
+        {run.source === "trace" && run.question === "" ? (
+          <p class="dim">Not in the spans: the program that sends them leaves content out.</p>
+        ) : (
+          <p>
+            <Text of={run.question.slice(0, 20_000)} />
+          </p>
+        )}
       </article>
       {items}
     </section>

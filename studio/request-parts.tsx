@@ -7,8 +7,13 @@ import { LongText, pretty, Text } from "./text.tsx";
 /** Whether the body is shown as it was sent, or indented. */
 export const isRaw = signal(true);
 
+/** Why there are no bytes. */
+function withoutWire({ source }: RunDetail): string {
+  return source === "trace" ? "Spans have no bytes" : "This model has no wire that the studio can see";
+}
+
 /** A part of a request. */
-export function Body({ detail }: { detail: RequestDetail }): VNode {
+export function Body({ run, detail }: { run: RunDetail; detail: RequestDetail }): VNode {
   const { body, isRedacted, isWire } = detail;
   if (body === undefined) return <p class="dim">Its bytes were dropped to save memory.</p>;
   return (
@@ -17,16 +22,16 @@ export function Body({ detail }: { detail: RequestDetail }): VNode {
       <p class="dim small">
         {isWire
           ? `${exact(detail.size)} characters, as they were sent${isRedacted ? "; secrets are redacted" : ""}.`
-          : "This model has no wire that the studio can see: this is what Skein passed on to it."}
+          : `${withoutWire(run)}: this is what ${run.source === "trace" ? "they say of the request" : "Skein passed on to it"}.`}
       </p>
     </>
   );
 }
 
 /** A part of a request. */
-export function Headers({ detail }: { detail: RequestDetail }): VNode {
+export function Headers({ run, detail }: { run: RunDetail; detail: RequestDetail }): VNode {
   const { url, headers, answer, status, failure } = detail;
-  if (!detail.isWire) return <p class="dim">This model has no wire that the studio can see.</p>;
+  if (!detail.isWire) return <p class="dim">{withoutWire(run)}.</p>;
   const lines = (all: Readonly<Record<string, string>>): string =>
     Object.entries(all)
       .map(([name, value]) => `${name}: ${value}`)

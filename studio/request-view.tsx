@@ -23,7 +23,7 @@ export function OneRequest({ run, chosen }: { run: RunDetail; chosen: RequestSum
   const pieces = detail.answer?.pieces.length ?? 0;
   const labels: Readonly<Record<Tab, string>> = {
     prefix: "Prefix",
-    body: detail.isWire ? "As sent" : "As passed on",
+    body: detail.isWire ? "As sent" : run.source === "trace" ? "As traced" : "As passed on",
     headers: "Headers",
     answer: pieces > 0 ? `Answer, ${plural(pieces, "piece")}` : "Answer",
   };
@@ -69,8 +69,8 @@ export function OneRequest({ run, chosen }: { run: RunDetail; chosen: RequestSum
       </div>
       <div id="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab.value}`}>
         {tab.value === "prefix" && <Prefix run={run} detail={detail} />}
-        {tab.value === "body" && <Body detail={detail} />}
-        {tab.value === "headers" && <Headers detail={detail} />}
+        {tab.value === "body" && <Body run={run} detail={detail} />}
+        {tab.value === "headers" && <Headers run={run} detail={detail} />}
         {tab.value === "answer" && <Answer run={run} detail={detail} />}
       </div>
     </>

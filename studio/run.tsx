@@ -81,9 +81,9 @@ function OpenRun({ run }: { run: RunDetail }): VNode {
 }
 
 /** The model call that a replay from a step begins with: behind a call, the one that reads its result. */
-function replayedFrom({ steps, status }: RunDetail, step: Step | undefined): ModelStep | undefined {
+function replayedFrom({ steps, status, source }: RunDetail, step: Step | undefined): ModelStep | undefined {
   const own = steps.filter((each) => each.kind === "model").filter(({ parent }) => parent === undefined);
-  if (status === "running" || !step) return undefined;
+  if (status === "running" || source === "trace" || !step) return undefined;
   if (step.kind === "model" && step.parent === undefined) return step;
   return own.find(({ id }) => id > step.id) ?? own.at(-1);
 }

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { VNode } from "preact";
 import type { RunSummary } from "../src/studio/records.ts";
 import { clock, duration, money, plural, short } from "./format.ts";
@@ -186,26 +186,34 @@ function Row({ run, max, isSelected }: { run: RunSummary; max: number; isSelecte
 }
 
 function NoRuns(): VNode {
-  const [first] = info.value?.agents ?? [];
-  const [code] = useState(
-    'import { studio } from "skein/studio";\n\nawait using page = await studio({ agents: [triage] });',
-  );
+  const { agents: [first] = [], otlp } = info.value ?? {};
+  const code =
+    otlp === undefined
+      ? 'import { studio } from "skein/studio";\n\nawait using page = await studio({ agents: [triage] });'
+      : `OTEL_EXPORTER_OTLP_ENDPOINT=${otlp} node app.ts`;
+  const other =
+    otlp === undefined
+      ? "open the studio in your program, which records all its runs:"
+      : "send it OpenTelemetry spans of any program with agents:";
   return (
     <div class="list">
       <div class="empty">
         <Mark size={34} />
         <h2>No run yet</h2>
-        <p class="dim">
-          Say something to {plain(first?.name ?? "an agent")}, or open the studio in your program, which
-          records all its runs:
-        </p>
+        <p class="dim">{first ? `Say something to ${plain(first.name)}, or ${other}` : capitalized(other)}</p>
         <pre tabIndex={0} class="code">
           {code}
         </pre>
-        <a class="btn go" href={href("chat")}>
-          Chat with {plain(first?.name ?? "an agent")} <Kbd of="g c" />
-        </a>
+        {first && (
+          <a class="btn go" href={href("chat")}>
+            Chat with {plain(first.name)} <Kbd of="g c" />
+          </a>
+        )}
       </div>
     </div>
   );
+}
+
+function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -122,7 +122,9 @@ function OpenWire({
               <OneRequest run={run} chosen={chosen} />
             </>
           ) : (
-            <p class="dim">No request was sent yet.</p>
+            <p class="dim">
+              {run.source === "trace" ? "The spans have no content of requests." : "No request was sent yet."}
+            </p>
           )}
         </div>
       </div>

@@ -129,3 +129,14 @@ test("an unknown option and a wrong port are refused", async () => {
     "Expected a number from 0 to 65535.",
   );
 });
+
+test("without a file it receives spans, and says where", async () => {
+  const { url, output, exit } = await startStudio(folder, {}, "studio", "--otlp", "0");
+  const [, address = ""] = /^OTEL_EXPORTER_OTLP_ENDPOINT=(http:\/\/127\.0\.0\.1:\d+)$/m.exec(output()) ?? [];
+  const { value: info } = await infos(url).next();
+  expect(info).toMatchObject({ agents: [], otlp: address });
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${address}/v1/traces`, { method: "POST", headers, body: "{}" });
+  expect(response.status).toBe(200);
+  expect(await exit("SIGINT")).toBe(0);
+});

@@ -43,6 +43,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
     "providers/openai/chat/reasoning-details.ts [key]",
     "run/session/claim.ts [key]",
     "sources/compiler/typescript-process.ts [name]",
+    "studio/otlp/decode-protobuf.ts [name]",
     "tracing/chat-attributes.ts [attribute.cacheCreation]",
     "tracing/chat-attributes.ts [attribute.cacheRead]",
     "tracing/chat-attributes.ts [attribute.cacheWrite]",

@@ -235,6 +235,11 @@ function addStudioCommand(skein: Command): void {
     .option("-p, --port <port>", "listen on this port of 127.0.0.1; 0 for a free one", parsePort, 4_747)
     .option("--runs <store>", "show the durable runs of a store: a SQLite file, or postgres://...")
     .addOption(recordings)
+    .option(
+      "--otlp <port>",
+      "receive OpenTelemetry spans of agents by HTTP on this port of 127.0.0.1: 4318, say",
+      parsePort,
+    )
     .option("--baseline <file>", "compare results with those that skein eval --json wrote before")
     .option("--no-open", "do not open a browser")
     .option("-m, --model <name>", "what agents without a model of their own speak with")

@@ -31,19 +31,21 @@ export interface StudioFlags {
   readonly baseline?: string;
   /** A store of durable runs. */
   readonly runs?: string;
+  /** The port at which spans of OpenTelemetry are received. */
+  readonly otlp?: number;
 }
 
 /**
- * Opens the studio for the agents and evaluations that a file exports, the runs of a store, recordings and results of evaluations, until a
- * signal ends the process. When the file or one that it imports changes, the agents are loaded again; if that fails, those before go on.
+ * Opens the studio for the agents and evaluations that a file exports, the runs of a store, recordings, results of evaluations and the spans that
+ * programs send, until a signal ends the process. When the file or one that it imports changes, the agents are loaded again; if that fails, those before go on.
  * @throws ConfigurationError for a file that exports no agent, a port that is not available, or where `NODE_ENV` is `"production"`.
  */
 export async function studioCommand(file: string | undefined, flags: StudioFlags): Promise<void> {
   const { port, open, model, recordings: opened = [], allowProduction = false } = flags;
   if (file !== undefined) await assertFile(file);
-  else if (flags.runs === undefined && opened.length === 0)
+  else if (flags.runs === undefined && flags.otlp === undefined && opened.length === 0)
     throw new ConfigurationError(
-      "The studio needs something to show: a file that exports agents, --runs <store>, or --open <recording or results>.",
+      "The studio needs something to show: a file that exports agents, --runs <store>, --otlp <port>, or --open <recording or results>.",
       { code: "invalid-option" },
     );
   // Before the program's own code is executed.
@@ -74,14 +76,17 @@ export async function studioCommand(file: string | undefined, flags: StudioFlags
     {
       recordings: opened.filter((_, index) => !areResults[index]),
       ...(store && { store }),
+      ...(flags.otlp !== undefined && { otlp: flags.otlp }),
     },
   );
   const names = [
     ...agents.map(({ name }) => name),
     ...(flags.runs === undefined ? [] : [flags.runs]),
     ...opened,
+    ...(studio.otlp === undefined ? [] : ["OpenTelemetry"]),
   ].join(", ");
-  process.stdout.write(printable(`Studio for ${names} at ${studio.url}\nPress Ctrl+C to stop.\n`));
+  const spans = studio.otlp === undefined ? "" : `OTEL_EXPORTER_OTLP_ENDPOINT=${studio.otlp}\n`;
+  process.stdout.write(printable(`Studio for ${names} at ${studio.url}\n${spans}Press Ctrl+C to stop.\n`));
   if (open !== false && process.stdout.isTTY) openBrowser(studio.url);
   if (file !== undefined)
     reloadOnChange(file, modules, studio, () => loadAgents(file, exportNames, evals)).catch(

@@ -15,7 +15,16 @@ const longestBody = 30_000;
  */
 export async function readJson(request: IncomingRequest, maxBytes: number): Promise<unknown> {
   assertJson(request);
-  return parsed(await readBytes(request, request.openBody(), maxBytes));
+  return parseJsonBody(await readBody(request, maxBytes));
+}
+
+/**
+ * The body of a request, whatever it is.
+ * @param maxBytes - The most bytes that are read.
+ * @throws Refusal (400, 408, 413)
+ */
+export function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
+  return readBytes(request, request.openBody(), maxBytes);
 }
 
 /** The same for a request whose body may be left out: then it is `{}`. */
@@ -28,7 +37,7 @@ export async function readOptionalJson(request: IncomingRequest, maxBytes: numbe
   // Not every client says that it sends no body: whether it does is seen by reading.
   if (bytes.byteLength === 0) return {};
   assertJson(request);
-  return parsed(bytes);
+  return parseJsonBody(bytes);
 }
 
 /** Also keeps forms of other sites out, which browsers send without asking. */
@@ -37,7 +46,11 @@ function assertJson({ headers }: IncomingRequest): void {
   throw new Refusal(415, "unsupported-media-type", "The body must be JSON: content-type: application/json.");
 }
 
-function parsed(bytes: Uint8Array): unknown {
+/**
+ * Bytes as JSON of bounded depth.
+ * @throws Refusal (400)
+ */
+export function parseJsonBody(bytes: Uint8Array): unknown {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

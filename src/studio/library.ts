@@ -26,6 +26,8 @@ export class Library {
   readonly updates: Updates;
   /** Where the studio listens. */
   address = "";
+  /** Where it receives spans of OpenTelemetry, if it does. */
+  otlp: string | undefined;
   readonly #source: AgentsSource;
   #agents: readonly AgentView[] = [];
   #problem: string | undefined;
@@ -74,6 +76,7 @@ export class Library {
       ...(this.#problem !== undefined && { problem: this.#problem }),
       ...(defaultModel !== undefined && { defaultModel }),
       address: this.address,
+      ...(this.otlp !== undefined && { otlp: this.otlp }),
     };
   }
 

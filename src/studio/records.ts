@@ -6,8 +6,8 @@ import type { JsonSchema } from "../schema/types.ts";
 /** How a recorded run stands. */
 export type RecordedStatus = RunStatus | "running" | "failed";
 
-/** Where a run comes from that this process has not executed: a store of durable runs, or a recording. */
-export type RunSource = "store" | "recording";
+/** Where a run comes from that this process has not executed: a store of durable runs, a recording, or a trace of OpenTelemetry. */
+export type RunSource = "store" | "recording" | "trace";
 
 /** For how long an agent was active; `agent` is `undefined` while the run waited for a person. */
 export interface FlightSegment {
@@ -361,6 +361,8 @@ export interface StudioInfo {
   /** What agents without a model of their own speak with. */
   readonly defaultModel?: string;
   readonly address: string;
+  /** Where spans of OpenTelemetry are received, if they are. */
+  readonly otlp?: string;
 }
 
 /** A message of the stream that keeps the page up to date. */

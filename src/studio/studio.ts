@@ -17,6 +17,7 @@ import type { Evals } from "./evals/evals.ts";
 import { StudioHandler } from "./handler.ts";
 import { type AgentsSource, Library } from "./library.ts";
 import { Recorder } from "./recorder.ts";
+import type { OtlpReceiver } from "./otlp/receiver.ts";
 import type { Replays } from "./replay/replays.ts";
 import type { StoredRuns } from "./elsewhere/stored-runs.ts";
 import { type RunRing, standardLimits } from "./ring.ts";
@@ -28,6 +29,8 @@ const standardPort = 4_747;
 
 /** A studio whose agents can change. */
 export interface ChangingStudio extends Studio {
+  /** Where spans of OpenTelemetry are received, if they are. */
+  readonly otlp: string | undefined;
   /** Chats with these from now on: conversations go on with them. */
   replaceAgents(agents: readonly AnyAgent[]): Promise<void>;
   /** Shows why the agents could not be loaded again: those before go on. */
@@ -56,6 +59,8 @@ export interface RunsFromElsewhere {
   readonly store?: DurableStore;
   /** The files of recordings. */
   readonly recordings?: readonly string[];
+  /** The port at which spans of OpenTelemetry are received; `0` for a free one. */
+  readonly otlp?: number;
 }
 
 /** Loaded only where there is one. */
@@ -70,6 +75,11 @@ async function readStore(store: DurableStore, ring: RunRing): Promise<StoredRuns
   return new Stored(store, ring);
 }
 
+async function receive(ring: RunRing, port: number): Promise<OtlpReceiver> {
+  const { receiveTraces } = await import("./otlp/receiver.ts");
+  return receiveTraces(ring, port);
+}
+
 function refuseWithoutAgents(): never {
   throw new Refusal(404, "not-found", "The studio was opened without agents.");
 }
@@ -78,11 +88,11 @@ function refuseWithoutAgents(): never {
 export async function openStudio(
   options: StudioOptions,
   source: AgentsSource = {},
-  { store: storeOfOthers, recordings = [] }: RunsFromElsewhere = {},
+  { store: storeOfOthers, recordings = [], otlp }: RunsFromElsewhere = {},
 ): Promise<ChangingStudio> {
   checkStudioOptions(
     options,
-    storeOfOthers !== undefined || recordings.length > 0 || source.evals !== undefined,
+    storeOfOthers !== undefined || recordings.length > 0 || otlp !== undefined || source.evals !== undefined,
   );
   const { agents, port = standardPort, runOptions = {} } = options;
   const token = new StudioToken();
@@ -108,6 +118,8 @@ export async function openStudio(
   const store = memoryStore();
   const opened = await openRecordings(recordings);
   const stored = storeOfOthers && (await readStore(storeOfOthers, library.ring));
+  const receiver = otlp === undefined ? undefined : await receive(library.ring, otlp);
+  library.otlp = receiver?.url;
   const serveAgents = (listed: readonly AnyAgent[]): SkeinServer | undefined => {
     if (listed.length === 0) return undefined;
     return serve(reachableAgents(listed), {
@@ -147,11 +159,13 @@ export async function openStudio(
     library.updates.close();
     await served?.close({ drain: 0 });
     await stored?.close();
+    await receiver?.close();
     await listening.close();
   };
   const listening = await listen((request) => handler.answer(request), { port }, true).catch(
     async (error: unknown) => {
       end();
+      await receiver?.close();
       await served?.close({ drain: 0 });
       throw error;
     },
@@ -169,6 +183,7 @@ export async function openStudio(
   return {
     url: `${listening.url}/#token=${token.text}`,
     port: listening.port,
+    otlp: receiver?.url,
     close,
     [Symbol.asyncDispose]: close,
     replaceAgents: async (next) => {

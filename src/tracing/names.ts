@@ -89,3 +89,8 @@ export function providerName(provider: string): string {
   const dot = provider.indexOf(".");
   return providerNames.get(dot < 0 ? provider : provider.slice(0, dot)) ?? provider;
 }
+
+/** A provider as Skein calls it: the inverse of `providerName`. */
+export function providerOfName(name: string): string {
+  return [...providerNames].find(([, convention]) => convention === name)?.[0] ?? name;
+}

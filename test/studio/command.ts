@@ -6,6 +6,8 @@ import { startSkein } from "../skein-command.ts";
 /** A studio of the command. */
 export interface StartedStudio {
   readonly url: string;
+  /** What it has printed. */
+  readonly output: () => string;
   /** What it has printed to standard error. */
   readonly errors: () => string;
   /** Ends it, and returns its exit code. */
@@ -25,11 +27,13 @@ export async function startStudio(
   let errors = "";
   stderr.on("data", (chunk) => (errors += String(chunk)));
   let output = "";
-  while (!/ at http:\S+\n/.test(output)) output += String((await once(stdout, "data"))[0]);
+  stdout.on("data", (chunk) => (output += String(chunk)));
+  while (!output.includes("Press Ctrl+C")) await once(stdout, "data");
   const [url = ""] = /http:\/\/\S+/.exec(output) ?? [];
   const exit = once(child, "exit");
   return {
     url,
+    output: () => output,
     errors: () => errors,
     exit: async (signal) => {
       child.kill(signal);

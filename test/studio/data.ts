@@ -44,6 +44,20 @@ export class StudioData {
     return JSON.parse(text);
   }
 
+  /** The ids of all runs, the oldest first. */
+  async runIds(): Promise<readonly string[]> {
+    const { body } = await this.ask("/studio/events");
+    let text = "";
+    for await (const piece of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += piece;
+      const [, frame] = /^data: (\{"type":"runs".*)\n\n/m.exec(text) ?? [];
+      if (frame === undefined) continue;
+      const { runs }: { readonly runs: readonly { readonly id: string }[] } = JSON.parse(frame);
+      return runs.map(({ id }) => id);
+    }
+    return [];
+  }
+
   run(id: string): Promise<RunDetail> {
     return this.read(`/studio/runs/${encodeURIComponent(id)}`);
   }

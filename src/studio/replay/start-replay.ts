@@ -25,6 +25,12 @@ export function beginningOf(
   if (step?.kind !== "model" || step.parent !== undefined) throw notFound("The model call of the run");
   const prompt = record.prompts.get(number);
   if (prompt) return { step, prompt };
+  if (record.source === "trace")
+    throw new Refusal(
+      404,
+      "not-found",
+      "A trace cannot be repeated: spans do not have all that a run needs.",
+    );
   throw new Refusal(
     410,
     "run-forgotten",

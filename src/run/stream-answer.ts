@@ -10,6 +10,7 @@ import { resolveTools } from "../tool/register-tools.ts";
 import { loadGeneratedOutput } from "./features.ts";
 import type { GenerateRequest } from "./types.ts";
 import { inputMessages } from "./resume/input.ts";
+import { watchedAnswer } from "./steps/answer-watch.ts";
 import { modelNamed } from "./turn/named-model.ts";
 
 /**
@@ -33,9 +34,13 @@ export async function* streamAnswer(
     throw new InvalidInputError(`${caller} requires messages. Pass { messages: "Hello" }.`);
   assertOutput(output, caller);
   const plain = await toModelRequest(rest, caller);
-  if (!output) return yield* untilAborted(streamModel(chosen, plain), plain.signal);
-  const { streamWithOutput } = await loadGeneratedOutput();
-  yield* untilAborted(streamWithOutput(chosen, plain, output), plain.signal);
+  const streamWithOutput = output && (await loadGeneratedOutput()).streamWithOutput;
+  yield* watchedAnswer(chosen, plain, (watched) =>
+    untilAborted(
+      streamWithOutput ? streamWithOutput(chosen, watched, output) : streamModel(chosen, watched),
+      watched.signal,
+    ),
+  );
 }
 
 /**

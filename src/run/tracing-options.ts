@@ -12,10 +12,11 @@ export interface TraceAttributes {
 export interface TracingOptions {
   /**
    * Whether spans have what people and models say, what tools get and return, and the messages of errors: `"tools"` only the arguments
-   * and results of tools, `"messages"` all but these. `false` by default, or what `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT`
-   * says. Masked results stay masked.
+   * and results of tools, `"messages"` all but these. `"events"` leaves spans without content: messages are in an event of the logs for each
+   * model call, `gen_ai.client.inference.operation.details`, which `@opentelemetry/api` has from 1.10 on. `false` by default, or what
+   * `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` says. Masked results stay masked.
    */
-  readonly content?: boolean | "messages" | "tools";
+  readonly content?: boolean | "messages" | "tools" | "events";
   /** Further attributes of each span, such as `"user.id"`: a function is called once for each run. What it throws is printed. */
   readonly attributes?: TraceAttributes | ((info: RunInfo) => TraceAttributes);
   /**

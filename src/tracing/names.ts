@@ -58,6 +58,9 @@ export const attribute = {
   cached: "skein.tool.cached",
 } as const;
 
+/** The event of the logs that has the content of a model call. */
+export const detailsEvent = "gen_ai.client.inference.operation.details";
+
 /** Events of the span of a model call. */
 export const spanEvent = { retry: "skein.retry", fallback: "skein.fallback" } as const;
 

@@ -1,7 +1,11 @@
 import type { Attributes, Context, Link, Span, SpanContext, SpanKind, Tracer } from "@opentelemetry/api";
 import type { TraceValue } from "../run/tracing-options.ts";
 import type { OpenTelemetry } from "./api.ts";
+import { safeMessage } from "../base/util/error-message.ts";
+import type { ContentWriter } from "./content.ts";
 import { harmless } from "./harmless.ts";
+import { attribute } from "./names.ts";
+import type { Settings } from "./settings.ts";
 
 /** What makes spans. */
 export interface Tracing {
@@ -83,4 +87,24 @@ export class OpenSpan {
     this.#isEnded = true;
     harmless(() => this.#span.end());
   }
+}
+
+/**
+ * Ends a span.
+ * @param type - The class of its error, if it has failed.
+ * @param error - Its message is shown only where content is.
+ */
+export function endSpan(
+  span: OpenSpan,
+  settings: Settings,
+  writer: ContentWriter,
+  type: string | undefined,
+  error: unknown,
+): void {
+  if (type !== undefined && span.isRecording) {
+    span.set(attribute.errorType, type);
+    const isShown = error !== undefined && settings.hasMessages;
+    span.fail(isShown ? writer.cut(safeMessage(error)) : undefined);
+  }
+  span.end();
 }

@@ -1,14 +1,10 @@
 import type { Attributes, Context, Link, SpanKind } from "@opentelemetry/api";
 import { isCompleteAgent } from "../agent/handoff.ts";
-import { printFailure } from "../base/util/callbacks.ts";
-import { isObject } from "../base/util/json.ts";
-import { safeMessage } from "../base/util/error-message.ts";
 import type { Usage } from "../message/messages.ts";
 import type { StepKey } from "../message/step-key.ts";
 import { addUsage, noUsage } from "../message/usage.ts";
 import type { RunResult } from "../run/result-types.ts";
 import type { RunInfo } from "../run/steps/middleware.ts";
-import type { TraceValue } from "../run/tracing-options.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import type { OpenTelemetry } from "./api.ts";
 import { usageAttributes } from "./chat-attributes.ts";
@@ -16,7 +12,8 @@ import { ContentWriter, finishReasonName } from "./content.ts";
 import { errorType } from "./error-type.ts";
 import { metricsOf, type Metrics } from "./metrics.ts";
 import { attribute, operations } from "./names.ts";
-import { OpenSpan, type Tracing } from "./open-span.ts";
+import { endSpan, OpenSpan, type Tracing } from "./open-span.ts";
+import { attributesOf } from "./own-attributes.ts";
 import { linkTo, markOf, traceparent, writeTraceparent } from "./propagation.ts";
 import type { Settings } from "./settings.ts";
 
@@ -74,6 +71,11 @@ export class RunTrace {
     return this.#root.isRecording || this.metrics !== undefined;
   }
 
+  /** Attributes of all its spans. */
+  get common(): Attributes {
+    return this.#common;
+  }
+
   /** Where the run's work is done. */
   get context(): Context {
     return this.#root.context;
@@ -104,12 +106,7 @@ export class RunTrace {
    */
   close(span: OpenSpan, type?: string, error?: unknown): void {
     this.#open.delete(span);
-    if (type !== undefined && span.isRecording) {
-      span.set(attribute.errorType, type);
-      const isShown = error !== undefined && this.settings.hasMessages;
-      span.fail(isShown ? this.writer.cut(safeMessage(error)) : undefined);
-    }
-    span.end();
+    endSpan(span, this.settings, this.writer, type, error);
   }
 
   /** Shows what the run began with: the messages of its first request. */
@@ -186,26 +183,4 @@ export class RunTrace {
     if (parent?.kind === "tool" || span === this.#root) return trace.getSpan(active) ? active : span.context;
     return span.within(active);
   }
-}
-
-/** The attributes that the program adds. */
-function attributesOf({ attributes }: Settings, info: RunInfo): Attributes {
-  try {
-    const added: unknown = typeof attributes === "function" ? attributes(info) : attributes;
-    if (added instanceof Promise) added.catch(() => undefined);
-    if (!isObject(added) || added instanceof Promise) throw new TypeError("it must return an object.");
-    return Object.fromEntries(Object.entries(added).flatMap(([name, value]) => toAttribute(name, value)));
-  } catch (error) {
-    printFailure("attributes of skein/tracing", error);
-    return {};
-  }
-}
-
-/** An attribute, if its value can be one. */
-function toAttribute(name: string, value: unknown): readonly (readonly [string, TraceValue])[] {
-  if (name === "__proto__") return [];
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return [[name, value]];
-  const isList = Array.isArray(value) && value.every((item) => typeof item === "string");
-  return isList ? [[name, value]] : [];
 }

@@ -9,6 +9,8 @@ export interface Settings {
   readonly hasMessages: boolean;
   /** What tools get and return. */
   readonly hasTools: boolean;
+  /** Whether what people and models say is in events of the logs. */
+  readonly hasEvents: boolean;
   readonly attributes: NonNullable<TracingOptions["attributes"]>;
   readonly isUsageOfAgents: boolean;
   readonly maxChars: number;
@@ -23,7 +25,7 @@ const optionNames = {
   maxChars: true,
 } satisfies Record<keyof TracingOptions, true>;
 
-const contents: ReadonlySet<unknown> = new Set([true, false, "messages", "tools"]);
+const contents: ReadonlySet<unknown> = new Set([true, false, "messages", "tools", "events"]);
 
 /**
  * Checks options.
@@ -34,7 +36,7 @@ export function readTracingOptions(options: TracingOptions, place: string): Trac
   const read = readOptions(options, optionNames, place);
   const { content, attributes, usage, maxChars } = read;
   if (content !== undefined && !contents.has(content))
-    throw invalid("content", place, 'true, false, "messages" or "tools"', content);
+    throw invalid("content", place, 'true, false, "messages", "tools" or "events"', content);
   if (usage !== undefined && usage !== "chat" && usage !== "also-agents")
     throw invalid("usage", place, '"chat" or "also-agents"', usage);
   if (attributes !== undefined && typeof attributes !== "function" && !isObject(attributes))
@@ -48,10 +50,11 @@ const defaultChars = 8_000;
 
 /** The settings of checked options. What they leave open, the variables of OpenTelemetry say. */
 export function settingsOf({ content, attributes = {}, usage, maxChars }: TracingOptions): Settings {
-  const chosen = content ?? contentOfEnvironment();
+  const places: readonly unknown[] = content === undefined ? placesOfEnvironment() : [content];
   return {
-    hasMessages: chosen === true || chosen === "messages",
-    hasTools: chosen === true || chosen === "tools",
+    hasMessages: places.includes(true) || places.includes("messages"),
+    hasTools: places.includes(true) || places.includes("tools"),
+    hasEvents: places.includes("events"),
     attributes,
     isUsageOfAgents: usage === "also-agents",
     maxChars: maxChars ?? defaultChars,
@@ -61,10 +64,20 @@ export function settingsOf({ content, attributes = {}, usage, maxChars }: Tracin
   };
 }
 
-/** The forms that OpenTelemetry's own instrumentations read: a flag, and later where the content goes. */
-function contentOfEnvironment(): boolean {
-  const value = variable("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").trim().toLowerCase();
-  return ["true", "1", "span_only", "span_and_event"].includes(value);
+/** Where the content goes, in the forms that OpenTelemetry's own instrumentations read: a flag, and later the places. */
+function placesOfEnvironment(): readonly (true | "events")[] {
+  switch (variable("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").trim().toLowerCase()) {
+    case "true":
+    case "1":
+    case "span_only":
+      return [true];
+    case "event_only":
+      return ["events"];
+    case "span_and_event":
+      return [true, "events"];
+    default:
+      return [];
+  }
 }
 
 function variable(name: string): string {

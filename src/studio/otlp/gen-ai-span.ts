@@ -1,5 +1,5 @@
 import type { FinishReason, Usage } from "../../message/messages.ts";
-import { attribute, operations, providerOfName } from "../../tracing/names.ts";
+import { attribute, detailsEvent, operations, providerOfName } from "../../tracing/names.ts";
 import type { Attributes, Span } from "./spans.ts";
 
 /** What of an agent's work a span stands for. */
@@ -13,9 +13,6 @@ const kinds: ReadonlyMap<unknown, GenAiKind> = new Map<unknown, GenAiKind>([
   ["text_completion", "model"],
   [operations.tool, "tool"],
 ]);
-
-/** Content that is not on the span itself: some have it on an event of the span. */
-const detailsEvent = "gen_ai.client.inference.operation.details";
 
 /** What of an agent's work a span stands for; `undefined` for all others. */
 export function kindOf({ attributes }: Span): GenAiKind | undefined {

@@ -30,6 +30,7 @@ import { searchRows } from "./search.ts";
 import { servingRows } from "./serving.ts";
 import { startUpRows } from "./start-up.ts";
 import { streamRows } from "./streams.ts";
+import { studioRows } from "./studio.ts";
 import { holds, judged, table, type Row } from "./table.ts";
 import { tracingRows } from "./tracing.ts";
 import { validationRows } from "./validation.ts";
@@ -50,6 +51,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   concurrency: concurrencyRows,
   policies: policyRows,
   tracing: tracingRows,
+  studio: studioRows,
   openapi: openapiRows,
   search: searchRows,
   "start-up": startUpRows,

@@ -65,6 +65,11 @@ export function runPath(id: string, ...parts: readonly (string | number)[]): str
   return ["/studio/runs", encodeURIComponent(id), ...parts].join("/");
 }
 
+/** All of the body of a request. */
+export async function wholeBody(runId: string, request: number): Promise<string> {
+  return (await ask<{ text: string }>(runPath(runId, "bodies", request))).text;
+}
+
 /** All that a step has written or returned. */
 export async function wholeText(runId: string, step: number): Promise<string> {
   return (await ask<{ text: string }>(runPath(runId, "texts", step))).text;

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import type { RequestDetail, RunDetail } from "../src/studio/records.ts";
+import { wholeBody } from "./api.ts";
 import { exact } from "./format.ts";
 import { LongText, pretty, Text } from "./text.tsx";
 
@@ -14,11 +15,19 @@ function withoutWire({ source }: RunDetail): string {
 
 /** A part of a request. */
 export function Body({ run, detail }: { run: RunDetail; detail: RequestDetail }): VNode {
-  const { body, isRedacted, isWire } = detail;
+  const { body, bodyLength, isRedacted, isWire } = detail;
   if (body === undefined) return <p class="dim">Its bytes were dropped to save memory.</p>;
   return (
     <>
-      <LongText of={isRaw.value ? body : pretty(body)} label="Body" class="code wrapped" />
+      <LongText
+        of={isRaw.value || bodyLength !== undefined ? body : pretty(body)}
+        label="Body"
+        class="code wrapped"
+        {...(bodyLength !== undefined && {
+          length: bodyLength,
+          load: () => wholeBody(run.id, detail.number),
+        })}
+      />
       <p class="dim small">
         {isWire
           ? `${exact(detail.size)} characters, as they were sent${isRedacted ? "; secrets are redacted" : ""}.`

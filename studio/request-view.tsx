@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import type { RequestDetail, RequestSummary, RunDetail } from "../src/studio/records.ts";
+import { wholeBody } from "./api.ts";
 import { copy } from "./copy.ts";
 import { exact, money, plural } from "./format.ts";
 import { Prefix } from "./prefix-view.tsx";
@@ -57,11 +58,7 @@ export function OneRequest({ run, chosen }: { run: RunDetail; chosen: RequestSum
             >
               {isRaw.value ? "Indent" : "As sent"}
             </button>
-            <button
-              class="btn q"
-              type="button"
-              onClick={() => copy(detail.body ?? "", "The request was copied.")}
-            >
+            <button class="btn q" type="button" onClick={() => void copyBody(run.id, detail)}>
               Copy
             </button>
           </>
@@ -75,6 +72,10 @@ export function OneRequest({ run, chosen }: { run: RunDetail; chosen: RequestSum
       </div>
     </>
   );
+}
+
+async function copyBody(runId: string, { number, body = "", bodyLength }: RequestDetail): Promise<void> {
+  copy(bodyLength === undefined ? body : await wholeBody(runId, number), "The request was copied.");
 }
 
 function moveTab(event: KeyboardEvent, name: Tab): void {

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { VNode } from "preact";
 import type { RunSummary } from "../src/studio/records.ts";
 import { clock, duration, money, plural, short } from "./format.ts";
@@ -30,6 +30,9 @@ const kinds: Readonly<Record<Kind, readonly [label: string, fits: (run: RunSumma
 
 const kindNames: readonly Kind[] = ["all", "running", "waiting", "odd", "broken"];
 
+/** How many rows are drawn at first, and how many more once their end is seen. */
+const page = 60;
+
 /** Whether a run fits a filter: words, `agent:Refunds`, `tool:refundItem`, `status:failed`. */
 function fits(run: RunSummary, words: readonly string[]): boolean {
   return words.every((word) => {
@@ -56,6 +59,8 @@ export function Runs(): VNode {
     0,
     listed.findIndex(({ id }) => id === selected.value),
   );
+  const [most, setMost] = useState(page);
+  const drawn = listed.slice(0, Math.max(most, at + page / 2));
   const select = (index: number): void => {
     const run = clampedAt(listed, index);
     if (!run) return;
@@ -138,15 +143,39 @@ export function Runs(): VNode {
               </tr>
             </thead>
             <tbody>
-              {listed.map((run, index) => (
+              {drawn.map((run, index) => (
                 <Row key={run.id} run={run} max={max} isSelected={index === at} />
               ))}
             </tbody>
           </table>
+          {drawn.length < listed.length && (
+            <More
+              key={drawn.length}
+              count={listed.length - drawn.length}
+              show={() => setMost(drawn.length + page)}
+            />
+          )}
           {listed.length === 0 && <p class="none dim">No run fits the filter.</p>}
         </div>
       )}
     </main>
+  );
+}
+
+/** Draws more rows once it is seen, or pressed. */
+function More({ count, show }: { count: number; show: () => void }): VNode {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) show();
+    });
+    if (button.current) observer.observe(button.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <button ref={button} type="button" class="btn" onClick={show}>
+      {plural(count, "more run")}
+    </button>
   );
 }
 

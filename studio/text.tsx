@@ -9,9 +9,35 @@ const shown = 65_536;
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
+/** How long a text is that is laid out as a whole, in characters. */
+const longestPiece = 4_000;
+
 /** A text of a model, a tool or a person: as text nodes, its hidden characters written out. */
 export function Text({ of }: { of: string }): VNode {
-  return <span class="txt">{visible(of)}</span>;
+  return <span class="txt">{of.length > longestPiece ? piecesOf(of).map(piece) : visible(of)}</span>;
+}
+
+function piece(text: string, index: number): VNode {
+  return (
+    <span key={index} class="piece">
+      {visible(text)}
+    </span>
+  );
+}
+
+/** A long text in blocks of lines, of which only those are laid out that are seen or change: line by line, or where lines do not end, at a space. */
+function piecesOf(text: string): readonly string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length;) {
+    const line = text.indexOf("\n", from + longestPiece / 2);
+    const space = line >= 0 && line < from + longestPiece ? line : text.indexOf(" ", from + longestPiece);
+    const end = text.length - from <= longestPiece || space < 0 ? text.length : space + 1;
+    // Where nothing ends at all.
+    const to = Math.min(end, from + 4 * longestPiece);
+    pieces.push(text.slice(from, to));
+    from = to;
+  }
+  return pieces;
 }
 
 /** Why something failed, in the words of a program or a person. */

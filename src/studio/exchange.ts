@@ -26,6 +26,8 @@ export class Exchange {
   readonly step: number;
   sentAt: number = now();
   #question: Question | undefined;
+  /** Counted once: a history may have megabytes. */
+  #plainSize: number | undefined;
   /** Characters of the body, also where that was dropped. */
   readonly length: number;
   readonly isWire: boolean;
@@ -56,6 +58,12 @@ export class Exchange {
     return JSON.stringify({ model: this.#question.model, tools, instructions, messages, ...rest });
   }
 
+  /** Characters of the body; of one that was dropped as far as they were counted. */
+  get size(): number {
+    if (!this.isWire && this.#plainSize === undefined) this.#plainSize = this.body?.length;
+    return this.#plainSize ?? this.length;
+  }
+
   /** Forgets its bytes, and returns how many these were. */
   drop(): number {
     const freed = this.#question
@@ -70,8 +78,8 @@ export class Exchange {
   addPiece(bytes: Uint8Array, at: number = now()): number {
     this.pieceCount++;
     if (!this.#question) return 0;
-    // The reader may use the buffer again.
-    this.pieces.push({ at, bytes: bytes.slice() });
+    // The reader may use the buffer again. Small ones share memory: an allocation for each piece would be most of what recording costs.
+    this.pieces.push({ at, bytes: Buffer.from(bytes) });
     return bytes.length;
   }
 }

@@ -21,7 +21,7 @@ import type { Evals } from "./evals/evals.ts";
 import { isPageFile, pageFile, safeHeaders } from "./page-files.ts";
 import type { ToolStep } from "./records.ts";
 import type { Replays } from "./replay/replays.ts";
-import { describeRequest, summarizeRequests } from "./requests.ts";
+import { describeRequest, summarizeRequests, wholeBody } from "./requests.ts";
 import type { RunRecord } from "./run-record.ts";
 import { describeRun, wholeText } from "./summarize.ts";
 import type { StudioToken } from "./token.ts";
@@ -112,6 +112,10 @@ export class StudioHandler {
     if (part === "requests") {
       const detail = describeRequest(record, Number(number), conversation);
       if (detail) return Response.json(detail);
+    }
+    if (part === "bodies") {
+      const text = wholeBody(record, Number(number));
+      if (text !== undefined) return Response.json({ text });
     }
     if (part === "replay") {
       const { describeReplay } = await import("./replay/describe-replay.ts");

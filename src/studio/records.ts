@@ -248,6 +248,8 @@ export interface RequestDetail extends RequestSummary {
   readonly headers: Readonly<Record<string, string>>;
   /** As it was sent, without secrets; `undefined` if it was dropped to save memory. */
   readonly body?: string;
+  /** How many characters it has, where only its beginning is here. */
+  readonly bodyLength?: number;
   /** Whether secrets were taken out of it. */
   readonly isRedacted: boolean;
   readonly answer?: {

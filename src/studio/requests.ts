@@ -13,6 +13,11 @@ import type {
 } from "./records.ts";
 import type { RunRecord } from "./run-record.ts";
 
+/** How much of a body a page is sent before it asks for the rest, in characters. */
+const longestBody = 1_000_000;
+/** How much more is looked at, so that no secret is cut before it is masked. */
+const margin = 4_096;
+
 /** A request, and the run that has it. */
 interface Place {
   readonly record: RunRecord;
@@ -51,17 +56,27 @@ export function describeRequest(
   const summary = exchange && summarize({ record, exchange }, conversation);
   if (!exchange || !summary) return undefined;
   const { headers, redact } = secretsOf(exchange);
-  const body = exchange.body;
+  const whole = exchange.body;
+  // A secret is masked before it is cut.
+  const body = whole?.slice(0, longestBody + margin);
   const clean = body === undefined ? undefined : redact.text(body);
   return {
     ...summary,
     url: exchange.url === "" ? "" : redact.url(exchange.url),
     headers: exchange.isWire ? redact.requestHeaders(headers) : {},
-    ...(clean !== undefined && { body: clean }),
+    ...(clean !== undefined && { body: clean.slice(0, longestBody) }),
+    ...(whole !== undefined && whole.length > longestBody && { bodyLength: whole.length }),
     isRedacted: clean !== body,
     ...(exchange.isWire && exchange.status !== undefined && { answer: describeAnswer(exchange, redact) }),
     prefix: describePrefix({ record, exchange }, conversation, redact, summary.break),
   };
+}
+
+/** The body of a request, whole and without secrets; `undefined` if the run has none of that number any more. */
+export function wholeBody(record: RunRecord, number: number): string | undefined {
+  const exchange = record.exchanges[number - 1];
+  const body = exchange?.body;
+  return exchange && body !== undefined ? secretsOf(exchange).redact.text(body) : undefined;
 }
 
 function summarize(place: Place, conversation: Conversation): RequestSummary | undefined {
@@ -86,7 +101,7 @@ function summarize(place: Place, conversation: Conversation): RequestSummary | u
     model: `${step.provider}:${step.modelId}`,
     isWire: exchange.isWire,
     sentAt: exchange.sentAt,
-    size: exchange.isWire ? exchange.length : (exchange.body?.length ?? 0),
+    size: exchange.size,
     ...(exchange.status !== undefined && { status: exchange.status }),
     ...(exchange.failure !== undefined && { failure: exchange.failure }),
     pieces: exchange.pieceCount,

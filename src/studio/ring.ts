@@ -15,6 +15,8 @@ export const standardLimits: RingLimits = { runs: 500, bytes: 64 * 1024 * 1024 }
 export class RunRing {
   readonly #limits: RingLimits;
   readonly #runs = new Map<string, RunRecord>();
+  /** Those with bytes on the wire, the oldest first: each piece of an answer may have to make room. */
+  readonly #withWire = new Set<RunRecord>();
   readonly #onChange: (id: string) => void;
   #size = 0;
 
@@ -47,6 +49,7 @@ export class RunRing {
     const earlier = this.#runs.get(run.id);
     if (earlier) this.#forget(earlier);
     this.#runs.set(run.id, run);
+    this.#withWire.add(run);
     this.#size += run.size;
     this.changed(run);
   }
@@ -57,6 +60,7 @@ export class RunRing {
     run.revision++;
     run.size += bytes;
     this.#size += bytes;
+    if (bytes > 0) this.#withWire.add(run);
     this.#trim();
     this.#onChange(run.id);
   }
@@ -67,7 +71,8 @@ export class RunRing {
       this.#forget(run);
     }
     if (this.#size <= this.#limits.bytes) return;
-    for (const run of this.#runs.values()) {
+    for (const run of this.#withWire) {
+      this.#withWire.delete(run);
       this.#size -= run.dropWire();
       if (this.#size <= this.#limits.bytes) return;
     }
@@ -79,6 +84,7 @@ export class RunRing {
 
   #forget(run: RunRecord): void {
     this.#runs.delete(run.id);
+    this.#withWire.delete(run);
     this.#size -= run.size;
     this.#onChange(run.id);
   }

@@ -154,7 +154,14 @@ function CallLine({ run, call }: { run: RunDetail; call: ToolStep }): VNode {
     >
       <Icon name={icon} class={color} />
       <span class="m">
-        <Text of={`${call.toolName}(${brief(call.arguments).slice(0, 200)})`} />
+        <Text
+          of={
+            // Spans without content have no arguments to show, which is not the same as none.
+            run.source === "trace" && call.arguments === ""
+              ? call.toolName
+              : `${call.toolName}(${brief(call.arguments).slice(0, 200)})`
+          }
+        />
       </span>
       <span class="n">{text === "" && call.end !== undefined ? duration(call.end - call.start) : text}</span>
     </a>

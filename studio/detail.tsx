@@ -159,6 +159,9 @@ function ModelDetail({ run, step }: { run: RunDetail; step: ModelStep }): VNode 
       </div>
       <div>
         <h3>Answer</h3>
+        {run.source === "trace" && step.text === "" && step.calls.length === 0 && (
+          <p class="dim">Not in the spans.</p>
+        )}
         {step.reasoning !== "" && <LongText of={step.reasoning} class="code dim" label="Reasoning" />}
         {step.text !== "" && (
           <LongText

@@ -88,7 +88,7 @@ export function Findings({ of }: { of: readonly FindingView[] }): VNode | null {
       {of.map(({ rule, level, message, help, at }, index) => (
         <li key={index}>
           <Icon
-            name="no"
+            name={level === "error" ? "no" : "tri"}
             class={level === "error" ? "bad" : "warn"}
             label={level === "error" ? "error" : "warning"}
           />

@@ -42,7 +42,11 @@ export function percent(share: number): string {
 
 /** The part of a run's id by which people tell runs apart. */
 export function shortId(id: string): string {
-  const last = id.split("/").at(-1) ?? id;
+  const last =
+    id
+      .split("/")
+      .at(-1)
+      ?.replace(/^trace-/, "") ?? id;
   const [session = "", number] = last.split(".");
   return number === undefined ? last.slice(0, 8) : `${session.slice(0, 8)}.${number}`;
 }

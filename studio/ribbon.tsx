@@ -43,7 +43,7 @@ export function Ribbon({
         return (
           <i
             key={index}
-            class={(e - s) / width < name.length / 36 ? "tight" : ""}
+            class={(e - s) / width < (name.length + 3) / 28 ? "tight" : ""}
             data-lead={leadOf(agent)}
             title={`${name}, ${duration(end - start)}`}
             style={{ "--s": s, "--e": Math.max(e, s + width / 200) }}

@@ -7,7 +7,7 @@ import { approvals, href, newestRuns } from "./state.ts";
 import { ErrorNote, plain, Text } from "./text.tsx";
 
 /** What is said of runs that this process has not executed. */
-const origins = { store: "of a store", recording: "recorded", trace: "traced" } as const;
+export const origins = { store: "of a store", recording: "recorded", trace: "traced" } as const;
 
 /** What is the same above all pages of a run. */
 export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wire" }): VNode {
@@ -20,7 +20,7 @@ export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wi
         <Status of={run.status} isChip />
         <h1>{run.input === "" ? plain(run.agent) : <Text of={run.input} />}</h1>
         <span class="m dim3 hide-m">{shortId(id)}</span>
-        {run.source && <span class="dim">{origins[run.source]}</span>}
+        {run.source && <span class="chip">{origins[run.source]}</span>}
         {run.replayOf && (
           <a class="ln dim" href={href("runs", run.replayOf.runId)}>
             replay from turn {run.replayOf.turn}

@@ -5,6 +5,7 @@ import type { RunSummary } from "../src/studio/records.ts";
 import { clock, duration, money, plural, short } from "./format.ts";
 import { Mark, Status } from "./icons.tsx";
 import { Kbd, useKeys } from "./keys.tsx";
+import { origins } from "./run-head.tsx";
 import { Ribbon, scaleOf } from "./ribbon.tsx";
 import { clampedAt, focusSelected, rowKeys } from "./row-keys.ts";
 import { go, href, info, isDecidedHere, newestRuns } from "./state.ts";
@@ -180,7 +181,7 @@ function More({ count, show }: { count: number; show: () => void }): VNode {
 }
 
 function Row({ run, max, isSelected }: { run: RunSummary; max: number; isSelected: boolean }): VNode {
-  const { id, input, error, turns, worked, inputTokens, outputTokens, cost, startedAt } = run;
+  const { id, input, source, error, turns, worked, inputTokens, outputTokens, cost, startedAt } = run;
   return (
     <tr
       aria-selected={isSelected}
@@ -196,6 +197,7 @@ function Row({ run, max, isSelected }: { run: RunSummary; max: number; isSelecte
         <a href={href("runs", id)} tabIndex={-1}>
           {input === "" ? <span class="dim3">{plain(run.agent)}</span> : <Text of={input} />}
         </a>{" "}
+        {source && <span class="chip">{origins[source]}</span>}{" "}
         {error !== undefined && (
           <span class="bad">
             <Text of={error} />

@@ -3,12 +3,15 @@ import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import axe from "axe-core";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { run } from "skein";
 import { expect, onTestFinished, test } from "vitest";
+import type { CheckView } from "../../src/studio/check-view.ts";
 import { openStudio as openWithSource } from "../../src/studio/studio.ts";
 import { openStudio, Tab, type TabOptions, useBrowser } from "./browser.ts";
 import { shopEvals } from "./shop-evals.ts";
 import { shop } from "./shop.ts";
+import { team, traceInto } from "./traces.ts";
 
 useBrowser();
 
@@ -44,6 +47,51 @@ async function findings({ page }: Tab): Promise<readonly string[]> {
   });
 }
 
+/** What `skein check` has to say of the shop. */
+const checked: CheckView = {
+  agents: [
+    {
+      name: "Refunds",
+      at: "agents.ts:31",
+      findings: [],
+      tools: [
+        {
+          name: "pay",
+          at: "agents.ts:8",
+          findings: [
+            {
+              rule: "missing-description",
+              level: "error",
+              message: "reason of pay has no description: a model cannot tell what to write.",
+              help: "Add it to the doc comment: @param reason - What it is.",
+              at: "agents.ts:8:22",
+            },
+            {
+              rule: "vague-name",
+              level: "warn",
+              message: "pay can mean several things.",
+              help: "Name what it pays: refundOrder.",
+              at: "agents.ts:8:10",
+            },
+          ],
+        },
+      ],
+    },
+  ],
+  others: [],
+};
+
+/** Sends the trace of a team, and returns its place. */
+async function openTrace(tab: Tab, url: string, content: boolean): Promise<string> {
+  const end = traceInto(new OTLPTraceExporter({ url }), { content });
+  await run(team(), "Order 7 is broken.", { runId: `team-${content}` });
+  await end();
+  await tab.go("#/runs");
+  const links = tab.page.locator('.tb a[href*="trace-"]');
+  await expect.poll(() => links.count()).toBe(content ? 1 : 2);
+  return (await links.first().getAttribute("href")) ?? "";
+}
+
 const views: readonly TabOptions[] = [390, 1280, 2560].flatMap((width) =>
   (["dark", "light"] as const).map((theme) => ({
     width,
@@ -67,13 +115,19 @@ test.each(views)(
     await empty.page.close();
 
     const [triage, refunds] = shop();
-    const opened = await openWithSource({ agents: [triage, refunds], port: 0 }, { evals: shopEvals() });
+    const opened = await openWithSource(
+      { agents: [triage, refunds], port: 0 },
+      { file: "agents.ts", evals: shopEvals(), checkTools: async () => checked },
+      { otlp: 0 },
+    );
     onTestFinished(() => opened.close());
     const tab = await Tab.open(opened.url, view);
     await tab.page.locator(".pick select").selectOption("Triage");
     await tab.say("Order 7 is broken. I want my money back.");
     await tab.page.getByRole("heading", { name: "Your decision" }).waitFor();
     const place = await tab.openNewestRun();
+    const endpoint = `${opened.otlp}/v1/traces`;
+    const traced = await openTrace(tab, endpoint, true);
     const pages = {
       chat: "#/chat",
       runs: "#/runs",
@@ -84,6 +138,9 @@ test.each(views)(
       compare: "#/compare",
       approvals: "#/approvals",
       agents: "#/agents/Refunds",
+      trace: traced,
+      request: `${traced}/wire/3`,
+      figures: await openTrace(tab, endpoint, false),
       evals: "#/evals",
       case: "#/evals/0/A%20broken%20order%20is%20paid%20back",
     };
@@ -91,6 +148,7 @@ test.each(views)(
       await tab.go(hash);
       await tab.page.locator("main h1").first().waitFor();
       await expect.poll(() => tab.page.locator("main .load").count()).toBe(0);
+      if (name === "agents") await tab.page.locator(".finds li").nth(1).waitFor();
       await tab.page.screenshot({ path: join(pictures, `${name}-${view.width}-${view.theme}.png`) });
       expect({ name, findings: await findings(tab) }).toEqual({ name, findings: [] });
       expect(await tab.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);

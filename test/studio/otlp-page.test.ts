@@ -75,7 +75,7 @@ test("where the words of a trace would be, the page has why they are missing", a
   await end();
   await expect.poll(() => tab.page.locator(".tb tbody tr").count()).toBe(2);
   await tab.openNewestRun("Weather");
-  await tab.page.getByText("Not in the spans").waitFor();
+  await tab.page.getByText("Not in the spans: the program").waitFor();
   await tab.page.keyboard.press("w");
   await tab.page.getByText("The spans have no content of requests.").waitFor();
   expect(tab.failures).toEqual([]);

@@ -1,53 +1,14 @@
 /** Traces that programs send to the studio by OTLP over HTTP, sent by the official exporters. */
 import { OTLPTraceExporter as JsonExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { OTLPTraceExporter as ProtobufExporter } from "@opentelemetry/exporter-trace-otlp-proto";
-import { Agent, run, tool, type Usage } from "skein";
+import { Agent, run, tool } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { RequestDetail, RunDetail } from "../../src/studio/records.ts";
 import type { StudioData } from "./data.ts";
-import { openReceiver, traceInto } from "./traces.ts";
+import { openReceiver, team, traceInto } from "./traces.ts";
 
 const object = { type: "object" } as const;
-const tokens = (inputTokens: number): Partial<Usage> => ({
-  inputTokens,
-  outputTokens: 3,
-  cachedInputTokens: 40,
-});
-
-/** Triage looks something up by another agent, and hands over to Refunds, whose tool fails. */
-function team(): Agent {
-  const clerk = new Agent({
-    name: "Clerk",
-    model: new ScriptedModel([{ text: "Order 7 is broken.", usage: tokens(50) }]),
-  });
-  const refunds = new Agent({
-    name: "Refunds",
-    instructions: "Pay.",
-    model: new ScriptedModel([
-      { text: "I pay.", toolCalls: [{ toolName: "pay", arguments: { amount: 120 } }], usage: tokens(200) },
-      { text: "It failed.", usage: tokens(300) },
-    ]),
-    tools: [
-      tool({
-        name: "pay",
-        input: object,
-        execute: () => {
-          throw new Error("no money");
-        },
-      }),
-    ],
-  });
-  return new Agent({
-    name: "Triage",
-    model: new ScriptedModel([
-      { toolCalls: [{ toolName: "ask", arguments: { input: "Order 7?" } }], usage: tokens(100) },
-      { toolCalls: [{ toolName: "transfer_to_refunds" }], usage: tokens(110) },
-    ]),
-    tools: [clerk.asTool({ name: "ask" })],
-    handoffs: [refunds],
-  });
-}
 
 const sum = (figures: readonly (number | undefined)[]): number =>
   figures.reduce<number>((total, figure = 0) => total + figure, 0);

@@ -2,6 +2,8 @@
 import { context, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
+import { Agent, tool, type Usage } from "skein";
+import { ScriptedModel } from "skein/testing";
 import { traceAll } from "skein/tracing";
 import { onTestFinished } from "vitest";
 import { openStudio } from "../../src/studio/studio.ts";
@@ -31,4 +33,45 @@ export function traceInto(
   };
   onTestFinished(end);
   return end;
+}
+
+const object = { type: "object" } as const;
+const tokens = (inputTokens: number): Partial<Usage> => ({
+  inputTokens,
+  outputTokens: 3,
+  cachedInputTokens: 40,
+});
+
+/** Triage looks something up by another agent, and hands over to Refunds, whose tool fails. */
+export function team(): Agent {
+  const clerk = new Agent({
+    name: "Clerk",
+    model: new ScriptedModel([{ text: "Order 7 is broken.", usage: tokens(50) }]),
+  });
+  const refunds = new Agent({
+    name: "Refunds",
+    instructions: "Pay.",
+    model: new ScriptedModel([
+      { text: "I pay.", toolCalls: [{ toolName: "pay", arguments: { amount: 120 } }], usage: tokens(200) },
+      { text: "It failed.", usage: tokens(300) },
+    ]),
+    tools: [
+      tool({
+        name: "pay",
+        input: object,
+        execute: () => {
+          throw new Error("no money");
+        },
+      }),
+    ],
+  });
+  return new Agent({
+    name: "Triage",
+    model: new ScriptedModel([
+      { toolCalls: [{ toolName: "ask", arguments: { input: "Order 7?" } }], usage: tokens(100) },
+      { toolCalls: [{ toolName: "transfer_to_refunds" }], usage: tokens(110) },
+    ]),
+    tools: [clerk.asTool({ name: "ask" })],
+    handoffs: [refunds],
+  });
 }

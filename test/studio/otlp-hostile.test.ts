@@ -220,6 +220,16 @@ describe("harmless", () => {
   test("metrics and logs of SDKs that send everything", async () => {
     expect(await send("{}", json, "/v1/metrics")).toEqual([200, "{}"]);
     expect(await send(new Uint8Array(), protobuf, "/v1/logs")).toEqual([200, ""]);
+    const wrong = [
+      null,
+      1,
+      {},
+      { traceId: {} },
+      { traceId: idOf(1, 32), spanId: idOf(1, 16), eventName: [] },
+    ];
+    const body = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: wrong }] }, null] });
+    expect(await send(body, json, "/v1/logs")).toEqual([200, "{}"]);
+    expect((await send(new Uint8Array([0x0a, 0xff, 0x01, 0]), protobuf, "/v1/logs"))[0]).toBe(400);
   });
 
   test("a trace that calls itself like a run of the program does not take its place", async () => {

@@ -1,6 +1,8 @@
 /** Traces that programs send to the studio by OTLP over HTTP, sent by the official exporters. */
 import { OTLPTraceExporter as JsonExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { OTLPTraceExporter as ProtobufExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { logs } from "@opentelemetry/api";
+import { InMemoryLogRecordExporter, LoggerProvider, SimpleLogRecordProcessor } from "@opentelemetry/sdk-logs";
 import { Agent, run, tool } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -169,6 +171,73 @@ test("a trace whose outer spans do not come is taken as ended after a while", as
   vi.advanceTimersByTime(30_000);
   vi.useRealTimers();
   expect(await onlyTrace(data)).toMatchObject({ status: "completed", worked: expect.closeTo(50) });
+});
+
+/** A value as OTLP's JSON has it. */
+function anyValue(value: unknown): object {
+  if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
+  if (typeof value === "object" && value !== null)
+    return {
+      kvlistValue: {
+        values: Object.entries(value).map(([key, member]) => ({ key, value: anyValue(member) })),
+      },
+    };
+  return typeof value === "boolean" ? { boolValue: value } : { stringValue: String(value) };
+}
+
+test.each(["before", "after"])(
+  "what the logs have of a model call is in its trace, sent %s the spans",
+  async (when) => {
+    const { data, url } = await openReceiver();
+    const exporter = new InMemoryLogRecordExporter();
+    const processors = [new SimpleLogRecordProcessor({ exporter })];
+    logs.setGlobalLoggerProvider(new LoggerProvider({ processors }));
+    onTestFinished(() => logs.disable());
+    const end = traceInto(new ProtobufExporter({ url: `${url}/v1/traces` }), { content: "events" });
+    await run(team(), "Order 7 is broken.");
+    if (when === "after") await end();
+    const logRecords = exporter.getFinishedLogRecords().map(({ eventName, spanContext, attributes }) => ({
+      ...spanContext,
+      eventName,
+      attributes: Object.entries(attributes).map(([key, value]) => ({ key, value: anyValue(value) })),
+    }));
+    await fetch(`${url}/v1/logs`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }),
+    });
+    await end();
+    const trace = await onlyTrace(data);
+    expect(trace).toMatchObject({ status: "completed", question: "Order 7 is broken.", turns: 4 });
+    expect(trace.steps[6]).toMatchObject({ kind: "model", text: "I pay.", calls: [{ toolName: "pay" }] });
+  },
+);
+
+test("events of logs in protobuf are read, too", async () => {
+  const { data, url } = await openReceiver();
+  await send(url, [spanOf(1, undefined, "chat", [0, 50])]);
+  const text = (value: string): number[] => [...new TextEncoder().encode(value)];
+  const field = (number: number, bytes: readonly number[]): number[] => [
+    number * 8 + 2,
+    (bytes.length % 128) | 128,
+    bytes.length >> 7,
+    ...bytes,
+  ];
+  const said = JSON.stringify([{ role: "user", parts: [{ type: "text", content: "Hi" }] }]);
+  const attribute = [...field(1, text("gen_ai.input.messages")), ...field(2, field(1, text(said)))];
+  const record = [
+    ...field(6, attribute),
+    ...field(9, [...Buffer.from(traceId, "hex")]),
+    ...field(10, [...Buffer.from("1".padStart(16, "0"), "hex")]),
+    ...field(12, text("gen_ai.client.inference.operation.details")),
+  ];
+  const response = await fetch(`${url}/v1/logs`, {
+    method: "POST",
+    headers: { "content-type": "application/x-protobuf" },
+    body: new Uint8Array(field(1, field(2, field(2, record)))),
+  });
+  expect(response.status).toBe(200);
+  expect((await onlyTrace(data)).question).toBe("Hi");
 });
 
 test("content on an event of the span, and names of former conventions, are read", async () => {

@@ -49,6 +49,18 @@ const resourceSpans: MessageType = {
 };
 const traceRequest: MessageType = { 1: ["resourceSpans", () => resourceSpans, true] };
 
+// logs.proto, logs_service.proto
+const logRecord: MessageType = {
+  1: ["timeUnixNano", "fixed64"],
+  6: ["attributes", () => keyValue, true],
+  9: ["traceId", "id"],
+  10: ["spanId", "id"],
+  12: ["eventName", "text"],
+};
+const scopeLogs: MessageType = { 2: ["logRecords", () => logRecord, true] };
+const resourceLogs: MessageType = { 2: ["scopeLogs", () => scopeLogs, true] };
+const logsRequest: MessageType = { 1: ["resourceLogs", () => resourceLogs, true] };
+
 /** How deep messages may be within one another: a span of an ordinary trace has seven levels. */
 const mostLevels = 64;
 /** How many messages a request may have: an empty one takes two bytes on the wire, and a hundred in memory. */
@@ -62,6 +74,14 @@ const texts = new TextDecoder();
  */
 export function decodeTraceRequest(bytes: Uint8Array): unknown {
   return new Decoder().message(bytes, traceRequest, mostLevels);
+}
+
+/**
+ * The same for an `ExportLogsServiceRequest`.
+ * @throws ProtobufError
+ */
+export function decodeLogsRequest(bytes: Uint8Array): unknown {
+  return new Decoder().message(bytes, logsRequest, mostLevels);
 }
 
 class Decoder {

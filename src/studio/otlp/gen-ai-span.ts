@@ -103,7 +103,8 @@ export function sizeOfSpan({ attributes, events }: Span): number {
   return own + sizeOf(attributes);
 }
 
-function sizeOf(attributes: Attributes): number {
+/** About how many bytes attributes hold. */
+export function sizeOf(attributes: Attributes): number {
   let size = 0;
   for (const [name, value] of attributes)
     size += name.length + (typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0));

@@ -8,9 +8,9 @@ import type { IncomingRequest } from "../../server/incoming.ts";
 import { listen } from "../../server/listen.ts";
 import { notFound, plainRefusal, Refusal } from "../../server/refusal.ts";
 import type { RunRing } from "../ring.ts";
-import { decodeTraceRequest } from "./decode-protobuf.ts";
+import { decodeLogsRequest, decodeTraceRequest } from "./decode-protobuf.ts";
 import { ProtobufError } from "./protobuf-reader.ts";
-import { readSpans } from "./spans.ts";
+import { readLogEvents, readSpans } from "./spans.ts";
 import { Traces } from "./traces.ts";
 
 /** The most bytes of a request, as sent and unpacked: four times what 20 long conversations take. */
@@ -67,8 +67,12 @@ async function answerRequest(request: IncomingRequest, traces: Traces): Promise<
   if (request.method !== "POST") throw new Refusal(405, "method-not-allowed", "Use POST.", { allow: "POST" });
   const isJson = isJsonType(request.headers.get("content-type") ?? "");
   const body = await unpacked(await readBody(request, mostBytes), request.headers.get("content-encoding"));
+  if (signal === "logs") {
+    traces.addEvents(readLogEvents(isJson ? parseJsonBody(body) : decodeLogsRequest(body)));
+    return accepted(isJson, 0);
+  }
   // SDKs that send everything would otherwise report errors.
-  if (signal !== "traces") return accepted(isJson, 0);
+  if (signal === "metrics") return accepted(isJson, 0);
   const { spans, rejected } = readSpans(isJson ? parseJsonBody(body) : decodeTraceRequest(body));
   return accepted(isJson, rejected + traces.add(spans));
 }

@@ -25,6 +25,13 @@ export interface SpanEvent {
   readonly attributes: Attributes;
 }
 
+/** An event of the logs that belongs to a span. */
+export interface LogEvent {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly event: SpanEvent;
+}
+
 /** Attributes by their names: JSON of bounded depth. */
 export type Attributes = ReadonlyMap<string, unknown>;
 
@@ -63,6 +70,22 @@ export function readSpans(request: unknown): SpanBatch {
     }
   }
   return { spans, rejected };
+}
+
+/** The events of an `ExportLogsServiceRequest` in OTLP's JSON that have a name, and belong to a span. */
+export function readLogEvents(request: unknown): readonly LogEvent[] {
+  return objectsIn(request, "resourceLogs")
+    .flatMap((resourceLogs) => objectsIn(resourceLogs, "scopeLogs"))
+    .flatMap((scopeLogs) => objectsIn(scopeLogs, "logRecords"))
+    .slice(0, mostSpans)
+    .flatMap((fields) => {
+      const traceId = readId(fields["traceId"], 32);
+      const spanId = readId(fields["spanId"], 16);
+      const name = readName(fields["eventName"]);
+      if (traceId === undefined || spanId === undefined || name === "") return [];
+      const event = { name, time: readTime(fields["timeUnixNano"]), attributes: readAttributes(fields) };
+      return [{ traceId, spanId, event }];
+    });
 }
 
 type Fields = Readonly<Record<string, unknown>>;

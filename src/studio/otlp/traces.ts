@@ -2,8 +2,9 @@ import type { RunRecord } from "../run-record.ts";
 import type { RunRing } from "../ring.ts";
 import { unref } from "../../base/util/unref.ts";
 import { buildTrace, idOfTrace } from "./build-trace.ts";
-import { kindOf, sizeOfSpan } from "./gen-ai-span.ts";
-import type { Span } from "./spans.ts";
+import { detailsEvent } from "../../tracing/names.ts";
+import { kindOf, sizeOf, sizeOfSpan } from "./gen-ai-span.ts";
+import type { LogEvent, Span, SpanEvent } from "./spans.ts";
 
 /** How much is stored of traces. */
 export interface TraceLimits {
@@ -26,6 +27,8 @@ const patience = 30_000;
 /** The spans of one trace. */
 interface Trace {
   readonly spans: Map<string, Span>;
+  /** What was said in model calls whose spans have not come yet. */
+  readonly early: Map<string, SpanEvent>;
   size: number;
   record: RunRecord | undefined;
   timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,12 +52,46 @@ export class Traces {
     let rejected = 0;
     for (const span of spans) {
       const trace = this.#traceOf(span.traceId);
-      if (this.#addSpan(trace, span)) changed.set(span.traceId, trace);
+      if (this.#addSpan(trace, this.#withEarly(trace, span))) changed.set(span.traceId, trace);
       else rejected++;
     }
     for (const [traceId, trace] of changed) this.#show(traceId, trace);
     this.#trim();
     return rejected;
+  }
+
+  /** Adds what the logs have of model calls to their spans. What there is no room for is left out. */
+  addEvents(events: readonly LogEvent[]): void {
+    const changed = new Map<string, Trace>();
+    for (const { traceId, spanId, event } of events) {
+      if (event.name !== detailsEvent) continue;
+      const trace = this.#traceOf(traceId);
+      const span = trace.spans.get(spanId);
+      if (!span) this.#addEarly(trace, spanId, event);
+      else if (this.#addSpan(trace, withEvent(span, event))) changed.set(traceId, trace);
+    }
+    for (const [traceId, trace] of changed) this.#show(traceId, trace);
+    this.#trim();
+  }
+
+  #addEarly(trace: Trace, spanId: string, event: SpanEvent): void {
+    const { spans, bytes } = this.#limits;
+    const size = sizeOf(event.attributes);
+    if (trace.early.has(spanId) || trace.early.size >= spans || trace.size + size > bytes / 4) return;
+    trace.early.set(spanId, event);
+    trace.size += size;
+    this.#size += size;
+  }
+
+  /** A span with what was said before it came. */
+  #withEarly(trace: Trace, span: Span): Span {
+    const event = trace.early.get(span.spanId);
+    if (!event) return span;
+    trace.early.delete(span.spanId);
+    const size = sizeOf(event.attributes);
+    trace.size -= size;
+    this.#size -= size;
+    return withEvent(span, event);
   }
 
   /** Nothing is shown any more. */
@@ -68,7 +105,7 @@ export class Traces {
     const isForgotten = earlier?.record !== undefined && !this.#ring.get(idOfTrace(traceId));
     if (earlier && !isForgotten) return earlier;
     if (earlier) this.#forget(traceId, earlier);
-    const trace: Trace = { spans: new Map(), size: 0, record: undefined, timer: undefined };
+    const trace: Trace = { spans: new Map(), early: new Map(), size: 0, record: undefined, timer: undefined };
     this.#traces.set(traceId, trace);
     return trace;
   }
@@ -121,6 +158,10 @@ export class Traces {
     this.#size -= size;
     this.#traces.delete(traceId);
   }
+}
+
+function withEvent(span: Span, event: SpanEvent): Span {
+  return { ...span, events: [event, ...span.events.filter(({ name }) => name !== event.name)] };
 }
 
 /** A span of a trace that has no room for what was said: only its figures and names. */

@@ -5,17 +5,26 @@ import type { StoredRun } from "../stored-run.ts";
 import type { PgClient, PgPool } from "./pool.ts";
 import { ended, isWaiting, now } from "./schema.ts";
 
+/** Keeps the locks of conversations apart from those that a program takes itself. */
+const conversationLocks = 7_543_120_118;
+
 /** What queries go to: a pool, or the client of a transaction. */
 type Queries = Pick<PgClient | PgPool, "query">;
 
-/** Adds runs. Returns the ids of those that were free. */
+/**
+ * Adds runs. Returns the ids of those that were free. Those of one conversation are added one after the other: else one with a higher number
+ * may be there first, and be given out before the one with the lower number, which would be given out beside it.
+ */
 export async function insertRuns(queries: Queries, runs: readonly NewRun[]): Promise<ReadonlySet<string>> {
   const column = (of: (run: NewRun) => unknown): readonly unknown[] => runs.map(of);
   const { rows } = await queries.query(
-    `INSERT INTO skein_runs (id, log, agent, status, priority, due, revision, attempts, created, updated, progress, data)
+    `WITH held AS MATERIALIZED (
+       SELECT pg_advisory_xact_lock(hashtextextended(log, ${conversationLocks}))
+       FROM (SELECT DISTINCT log FROM unnest($2::text[]) AS new (log) ORDER BY log) AS logs)
+     INSERT INTO skein_runs (id, log, agent, status, priority, due, revision, attempts, created, updated, progress, data)
      SELECT id, log, agent, 'queued', priority, coalesce(due, ${dueAtOnce}), 1, 0, ${now}, ${now}, '{"next":0}', data
      FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::bigint[], $6::text[])
-       AS new (id, log, agent, priority, due, data)
+       AS new (id, log, agent, priority, due, data), (SELECT count(*) FROM held) AS locked
      ON CONFLICT (id) DO NOTHING RETURNING id`,
     [
       column(({ id }) => id),

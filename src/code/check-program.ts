@@ -1,21 +1,33 @@
+import { closest } from "../base/util/closest.ts";
 import type { Issue } from "../schema/types.ts";
 import { loadReflection } from "../tool/load-reflection.ts";
 import type { Declarations } from "./declarations.ts";
+import { wordsFor } from "./mistake-words.ts";
 
 /** What is wrong with a program; nothing for one that may run. */
 export type CheckProgram = (code: string, declarations: Declarations) => Promise<readonly Issue[]>;
 
 /** What programs have beside their tools, for the checker. */
-const environment = `declare const console: { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void };
+const environment = `interface Console { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void }
+declare const console: Console;
+interface Missing<Name> {}
 `;
 
-const header = "export default async () => {\n";
+/** What the language has elsewhere, and programs do not have. */
+const missing = ["Intl", "Atomics", "SharedArrayBuffer"];
+
+const header = `declare const ${missing.map((name) => `${name}: Missing<"${name}">`).join(", ")};
+export default async () => {
+`;
 
 /** How many mistakes the model reads of: the first ones often cause the others. */
 const mostMistakes = 5;
 
 /** The longest declaration that stands with a mistake, in characters. */
 const longestDeclaration = 300;
+
+/** How many tools a mistake lists. */
+const mostNames = 30;
 
 /** How many programs are remembered: corrections of a model look at its earlier attempts again. */
 const mostRemembered = 32;
@@ -71,36 +83,53 @@ function toIssue(
   const column = (before.at(-1) ?? "").length + 1;
   const place = code.slice(from, Math.max(from, end - header.length)).split("\n", 1)[0] ?? "";
   const source = code.split("\n")[line - 1]?.trim() ?? "";
-  const declared = declarationFor(code, from, declarations);
+  const unknown = unknownTool(text, place, before.join("\n"), declarations);
+  const declared = unknown?.declared ?? declarationFor(code, from, declarations);
   const parts = [
-    `line ${line}, column ${column}: ${wordsOf(text)}`,
+    `line ${line}, column ${column}: ${unknown?.words ?? wordsFor(text, code)}`,
     `in ${JSON.stringify((source || place).slice(0, 120))}`,
-    ...(declared === undefined ? [] : [`The declaration: ${declared}`]),
+    ...(declared === undefined ? [] : [`The declaration: ${onOneLine(declared)}`]),
   ];
   return { path: ["code"], message: parts.join(" ") };
 }
 
-/** What TypeScript would have programmers install is not for programs. */
-function wordsOf(text: string): string {
-  return text
-    .replace(
-      / Do you need to install type definitions[^]*$/,
-      " Programs have no modules and nothing of Node.",
-    )
-    .replace(/ Do you need to change your target library\?[^]*$/, " Programs do not have it.")
-    .replaceAll(/\s+/g, " ");
+/** A tool by a wrong name, or without `tools`: what it may be instead. */
+function unknownTool(
+  text: string,
+  place: string,
+  before: string,
+  declarations: Declarations,
+): { readonly words: string; readonly declared?: string | undefined } | undefined {
+  const isMember = text.startsWith("Property '") && /\btools\s*(?:\??\.|\[)\s*$/.test(before);
+  const name = /^(?:Property|Cannot find name) '([^']+)'/.exec(text)?.[1] ?? "";
+  if (!isMember) {
+    const declared =
+      text.startsWith("Cannot find name") && place === name ? declarations.of(name) : undefined;
+    return declared === undefined ? undefined : { words: `${wordsFor(text)} Call tools.${name}.`, declared };
+  }
+  const { names } = declarations;
+  const [near] = closest(name, names);
+  if (near !== undefined)
+    return { words: `Unknown tool '${name}'. Did you mean '${near}'?`, declared: declarations.of(near) };
+  const list = names.slice(0, mostNames).join(", ");
+  return { words: `Unknown tool '${name}'. The tools are: ${list}${names.length > mostNames ? ", …" : ""}.` };
 }
 
-/** The declaration of the tool that a place in a program is about: the last one that is named up to there, on one line. */
+/** The declaration of the tool that a place in a program is about: the last one that is named up to there. */
 function declarationFor(code: string, place: number, declarations: Declarations): string | undefined {
   const endOfLine = code.indexOf("\n", place);
   const upTo = endOfLine < 0 ? code : code.slice(0, endOfLine);
   const names = [...upTo.matchAll(/\btools\s*(?:\.\s*([\w$]+)|\[\s*["'`]([^"'`]+)["'`]\s*\])/g)];
-  const declared = names
-    .toReversed()
+  const used = new Set(declarations.names);
+  // Or one that the program has by a name of its own.
+  const calls = [...upTo.matchAll(/(?<![\w$.])([\w$]+)\s*\(/g)].filter(([, name = ""]) => used.has(name));
+  return [...calls, ...names]
+    .toSorted((left, right) => right.index - left.index)
     .map(([, name, quoted]) => declarations.of(name ?? quoted ?? ""))
     .find((each) => each !== undefined);
-  if (declared === undefined) return undefined;
+}
+
+function onOneLine(declared: string): string {
   const text = declared
     .replaceAll(/\/\*\*[^]*?\*\//g, "")
     .replaceAll(/\s+/g, " ")

@@ -8,6 +8,8 @@ import { TypeNames } from "./type-names.ts";
 export interface Declarations {
   /** The types that several declarations share, and `tools`. */
   readonly text: string;
+  /** The names of the tools. */
+  readonly names: readonly string[];
   /** The declaration of one tool, with the types that it names. `undefined` for an unknown one. */
   of(name: string): string | undefined;
 }
@@ -48,6 +50,7 @@ export function declareTools(tools: readonly DeclaredTool[], others: readonly st
   const list = [...[...members.values()].map(memberText), ...others].map((text) => `  ${text}\n`);
   return {
     text: [...names.declarations, `declare const tools: {\n${list.join("")}};\n`].join("\n"),
+    names: [...members.keys()],
     of(name) {
       const member = members.get(name);
       if (!member) return undefined;

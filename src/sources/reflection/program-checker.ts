@@ -2,15 +2,8 @@ import { ChildProcess } from "node:child_process";
 import type * as Syntax from "typescript/unstable/ast";
 import type * as TypeScript from "typescript/unstable/async";
 import { isObject } from "../../base/util/json.ts";
-import type { CallExpression, Node } from "../compiler/host.ts";
-
-/** Something that TypeScript finds wrong with a program. */
-export interface ProgramMistake {
-  /** Offsets in the program's text. */
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
+import { lostPromises } from "./lost-promises.ts";
+import type { ProgramMistake } from "./program-mistake.ts";
 
 /** TypeScript at work on programs that are texts. */
 export interface ProgramChecker {
@@ -26,9 +19,6 @@ export interface ProgramChecker {
 const longestCheck = 5_000;
 const longestStart = 20_000;
 
-/** How many calls that stand alone are looked at: each is a question to TypeScript. */
-const mostCalls = 200;
-
 const folder = "/.skein/program";
 const paths = {
   config: `${folder}/tsconfig.json`,
@@ -43,7 +33,7 @@ const config = JSON.stringify({
     erasableSyntaxOnly: true,
     noEmit: true,
     target: "es2023",
-    lib: ["es2023"],
+    lib: ["es2025", "esnext.array"],
     module: "esnext",
     moduleDetection: "force",
     noResolve: true,
@@ -187,52 +177,36 @@ async function mistakesIn(
     const mistakes = diagnostics.filter(isMistake).map(toMistake);
     // It would return the program before.
     api.clearSourceFileCache();
-    const forgotten = await unawaitedCalls(project, syntax);
-    return [...mistakes, ...forgotten].toSorted((left, right) => left.start - right.start);
+    const lost = await lostPromises(project, paths.program, syntax);
+    const others = lost.filter(({ start }) => !mistakes.some((mistake) => mistake.start === start));
+    return [...mistakes, ...others].toSorted((left, right) => left.start - right.start);
   } finally {
     await snapshot.dispose();
   }
 }
 
-function toMistake({ pos, end, text, relatedInformation = [] }: TypeScript.Diagnostic): ProgramMistake {
+function toMistake({ pos, end, text, ...more }: TypeScript.Diagnostic): ProgramMistake {
+  const { messageChain = [], relatedInformation = [] } = more;
   // Such as "Did you forget to use 'await'?"; the others say where something is declared.
   const hints = relatedInformation.flatMap((related) => (related.text.endsWith("?") ? [related.text] : []));
-  return { start: pos, end, text: [text, ...hints].join(" ") };
+  return { start: pos, end, text: [text, ...reasons(messageChain), ...hints].join(" ") };
+}
+
+/** What a mistake comes from in the end: between that and the mistake are the types around it. */
+function reasons([first]: readonly TypeScript.Diagnostic[]): readonly string[] {
+  if (!first) return [];
+  const { text, messageChain = [] } = first;
+  const inner = reasons(messageChain);
+  return inner.length === 0 || text.startsWith("Types of ") ? [text, ...inner] : inner;
 }
 
 /**
  * Programs need not annotate what they are sure of: implicit `any` is fine, but for a property by a name that the type does not have.
- * Without `strict` for these, TypeScript would take an empty list for one that stays empty.
+ * Without `strict` for these, TypeScript would take an empty list for one that stays empty. Empty objects and lists within others may
+ * grow, too.
  */
 function isMistake({ code, text }: TypeScript.Diagnostic): boolean {
   const isImplicitAny = code >= 7_000 && code < 7_100;
-  return !isImplicitAny || (code === 7_053 && text.includes("type '\"") && !text.endsWith("type '{}'."));
-}
-
-/** Calls that stand alone and return a promise: TypeScript itself has nothing against them. */
-async function unawaitedCalls(
-  { program, checker }: TypeScript.Project,
-  syntax: typeof Syntax,
-): Promise<readonly ProgramMistake[]> {
-  const file = await program.getSourceFile(paths.program);
-  const calls = file ? callsAlone(file, syntax).slice(0, mostCalls) : [];
-  const types = calls.length === 0 ? [] : await checker.getTypeAtLocation(calls);
-  const texts = await Promise.all(types.map(async (type) => (type ? checker.typeToString(type) : "")));
-  return calls.flatMap((call, index) => {
-    if (texts[index]?.startsWith("Promise<") !== true) return [];
-    const text = "This call is not awaited. Did you forget to use 'await'?";
-    return [{ start: call.getStart(), end: call.end, text }];
-  });
-}
-
-function callsAlone(file: Node, syntax: typeof Syntax): readonly CallExpression[] {
-  const calls: CallExpression[] = [];
-  const nodes: Node[] = [file];
-  // A list that grows while it is walked: a program may be nested as deep as it likes.
-  for (const node of nodes) {
-    if (syntax.isExpressionStatement(node) && syntax.isCallExpression(node.expression))
-      calls.push(node.expression);
-    node.forEachChild((child) => void nodes.push(child));
-  }
-  return calls;
+  if (isImplicitAny) return code === 7_053 && text.includes("type '\"") && !text.endsWith("type '{}'.");
+  return !/(?:does not exist on type '(?:\{\}|never)'|to (?:parameter of )?type 'never')\.$/.test(text);
 }

@@ -9,6 +9,7 @@ import type { ToolContext } from "../tool/tool-context.ts";
 import type { NamingContext, NamingScope } from "../tool/tool-names.ts";
 import { isPromiseLike } from "../base/util/promise-like.ts";
 import { fingerprint } from "../base/util/fingerprint.ts";
+import { successesOf } from "../message/successes.ts";
 import { argumentsText } from "./arguments-text.ts";
 import { callTool, readOutcome } from "./call-tool.ts";
 import { type Change, InnerCalls } from "./inner-calls.ts";
@@ -50,6 +51,8 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
   #starting: Promise<WorkWithin> | undefined;
   #underWay: Map<Promise<unknown>, string> | undefined;
   #succeeded: string[] | undefined;
+  /** The tools that were called from here and succeeded, in all attempts at the call. */
+  #successes: Set<string> | undefined;
   /** The names of its steps, sleeps and tokens. */
   #names: Set<string> | undefined;
   /** What steps have returned, in all attempts at the call. */
@@ -149,6 +152,11 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
   /** The tools and agents that were called from here and succeeded; the first fifty. */
   get succeeded(): readonly string[] {
     return this.#succeeded ?? [];
+  }
+
+  /** The names of the tools that were called from here and succeeded, each once. */
+  get successes(): readonly string[] {
+    return this.#successes ? [...this.#successes] : [];
   }
 
   /** Waits for what was called from here and is not done. */
@@ -339,9 +347,22 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     const toolCallId = `${this.toolCallId}/${this.#name(toolName, text)}`;
     const inner = { toolCallId, toolName, arguments: text };
     const note = this.#innerCalls.begin(toolCallId);
-    const outcome = await this.#makeCall(inner, () => callTool(this.#ready, inner, this.signal));
+    const succeeded = this.#successesSoFar();
+    const outcome = await this.#makeCall(inner, () => callTool(this.#ready, inner, this.signal, succeeded));
     note(outcome);
+    if ("result" in outcome) this.#addSuccesses(successesOf(outcome.result));
     return readOutcome(inner, outcome);
+  }
+
+  #addSuccesses(names: readonly string[]): void {
+    for (const name of names) (this.#successes ??= new Set()).add(name);
+  }
+
+  /** What calls that are made now may require: of calls side by side, none is earlier. */
+  #successesSoFar(): ReadonlySet<string> | undefined {
+    const { succeededWithin } = this.#ready.scope;
+    if (!this.#successes) return succeededWithin;
+    return new Set([...(succeededWithin ?? []), ...this.#successes]);
   }
 
   async #track<T extends string | PausedAgent | CallOutcome>(

@@ -14,6 +14,7 @@ export async function callTool(
   { call, scope, depth }: ReadyCall,
   inner: ToolCall,
   signal: AbortSignal,
+  succeededWithin?: ReadonlySet<string>,
 ): Promise<CallOutcome> {
   if (depth >= deepestCall) {
     throw new Error(`${inner.toolName} was not called: tools have called each other ${deepestCall} deep.`);
@@ -26,8 +27,8 @@ export async function callTool(
   // What is made within a call that has begun before may have been made then.
   const mayHaveBegun = (): boolean => scope.mayHaveBegun?.(call.toolCallId) ?? false;
   const isInterrupted = (): boolean => scope.isInterrupted?.(call.toolCallId) ?? false;
-  const within = { ...scope, signal, observer, step, source, approved, mayHaveBegun, isInterrupted };
-  return scope.execute(inner, within, depth + 1);
+  const about = { observer, step, source, approved, mayHaveBegun, isInterrupted, succeededWithin };
+  return scope.execute(inner, { ...scope, signal, ...about }, depth + 1);
 }
 
 /**

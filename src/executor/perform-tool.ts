@@ -54,7 +54,8 @@ export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
     context.close();
   }
   const shaped = shape(call, settlement, timeout, warn);
-  const settled = settlement.kind === "error" ? withSucceeded(shaped, context.succeeded) : shaped;
+  const described = settlement.kind === "error" ? withSucceeded(shaped, context.succeeded) : shaped;
+  const settled = withSuccesses(described, context.successes);
   return context.changes ? withChanges(settled, context.changes) : settled;
 }
 
@@ -89,6 +90,11 @@ function withSucceeded(settled: SettledCall, names: readonly string[]): SettledC
     `Calls that ${result.toolName} made were carried out all the same: ${names.join(", ")}.`,
   );
   return { ...settled, result: { ...result, content: [...result.content, note] } };
+}
+
+/** What requires those tools finds them in the history. */
+function withSuccesses(settled: SettledCall, succeeded: readonly string[]): SettledCall {
+  return succeeded.length === 0 ? settled : { ...settled, result: { ...settled.result, succeeded } };
 }
 
 /** What tools changed that were called on behalf of this one is changed, however this one ended. */

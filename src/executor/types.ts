@@ -37,6 +37,8 @@ export interface ExecutionScope {
   readonly stateSecret?: string | undefined;
   /** Set where results of other calls were put into the arguments. */
   readonly source?: FilledCall | undefined;
+  /** The tools that the tools around these calls have called with success so far: no message has them yet. */
+  readonly succeededWithin?: ReadonlySet<string> | undefined;
   /** The call that a person has approved. */
   readonly approved?: ApprovedCall<CallOutcome> | undefined;
   /** Aborted when the run is cancelled. */

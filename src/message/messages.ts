@@ -46,6 +46,8 @@ export interface ToolResult {
   readonly isPruned?: true;
   readonly isError: boolean;
   readonly outcome: ToolOutcome;
+  /** The tools that were called on behalf of this one, and succeeded: other tools may require them. */
+  readonly succeeded?: readonly string[];
   /** Set where the run ends with this result once the calls beside it have theirs. */
   readonly final?: true;
 }

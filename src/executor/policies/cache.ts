@@ -15,7 +15,7 @@ import { reportFailure } from "./reported-failure.ts";
 import { sharedBy } from "./shared-by.ts";
 
 /** What equal calls have in common of their results. Every call gets a copy. */
-type Shared = Omit<ToolResult, "toolCallId" | "toolName">;
+type Shared = Omit<ToolResult, "toolCallId" | "toolName" | "succeeded">;
 
 /** What calls get of an equal one. */
 interface SharedResult {
@@ -227,7 +227,8 @@ function sharedOutcomeOf({ scope, tool }: ReadyCall, outcome: CallOutcome | unde
   const { result, error, cut, ...requests } = outcome;
   if (result.isError && (scope.signal?.aborted || !failures.has(result.outcome))) return { for: "nobody" };
   if (Object.values(requests).some((request) => request !== undefined)) return { for: "itself" };
-  const { toolCallId: _, toolName: __, ...shared } = result;
+  // What the tool has called was called for the first of them.
+  const { toolCallId: _, toolName: __, succeeded: ___, ...shared } = result;
   try {
     // Through its text: what the tool still holds of it must not be what is kept.
     const text = JSON.stringify(shared);

@@ -45,6 +45,7 @@ const result = {
   "outcome?": text,
   "final?": "boolean",
   "isCut?": "boolean",
+  "succeeded?": [text],
   "isPruned?": "boolean",
   "truncated?": { length: "number", "text?": text, "limit?": "number" },
 } as const;

@@ -1,57 +1,14 @@
 /** A process that runs a program dies at each of its writes: another one goes on with the program. */
 import { expect, test } from "vitest";
-import { Agent, tool, type ToolContext } from "skein";
-import { codeMode } from "skein/code";
 import { memoryStore, runs, type DurableStore, type Runs } from "skein/durable";
-import { FunctionModel } from "skein/testing";
 import { dyingStore, type Death } from "../durable/dying-store.ts";
+import { accountant } from "./accountant.ts";
 
 const code = `const results = [];
 for (let i = 0; i < 3; i++) results.push(await tools.next());
 const doubled = await Promise.all(results.map((n) => tools.double({ n })));
 const approved = await Promise.all([tools.pay({ n: 1 }), tools.pay({ n: 2 }), tools.next()]);
 return { results, doubled, approved, random: Math.random(), now: new Date().getTime() };`;
-
-const number = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
-
-/** An agent whose tools note each of their calls with its key. */
-function accountant(effects: string[]): Agent {
-  const model = new FunctionModel(({ messages }) =>
-    messages.at(-1)?.role === "user"
-      ? { toolCalls: [{ toolCallId: "call", toolName: "execute_typescript", arguments: { code } }] }
-      : "Done.",
-  );
-  const note = (name: string, { idempotencyKey }: ToolContext): void =>
-    void effects.push(`${name} ${idempotencyKey}`);
-  const next = tool({
-    name: "next",
-    input: { type: "object", properties: {} },
-    // The same key is the same number, as with a service that knows the key.
-    execute: (_: unknown, context: ToolContext) => {
-      note("next", context);
-      const keys = effects.filter((effect) => effect.startsWith("next"));
-      return [...new Set(keys)].indexOf(`next ${context.idempotencyKey}`) + 1;
-    },
-  });
-  const double = tool({
-    name: "double",
-    input: number,
-    execute: ({ n }: { n: number }, context: ToolContext) => {
-      note("double", context);
-      return 2 * n;
-    },
-  });
-  const pay = tool({
-    name: "pay",
-    input: number,
-    approval: true,
-    execute: ({ n }: { n: number }, context: ToolContext) => {
-      note("pay", context);
-      return `paid ${n}`;
-    },
-  });
-  return new Agent({ name: "Accountant", model, tools: [codeMode([next, double, pay], { check: false })] });
-}
 
 class Killed extends Error {}
 
@@ -60,7 +17,12 @@ async function workThrough(death: Death) {
   const store = memoryStore();
   const apps: Runs[] = [];
   const start = (each: DurableStore): Runs => {
-    const app = runs({ agents: [accountant(effects)], store: each, lease: 200, onError: () => {} });
+    const app = runs({
+      agents: [accountant(code, { add: (line) => effects.push(line), list: () => effects })],
+      store: each,
+      lease: 200,
+      onError: () => {},
+    });
     apps.push(app);
     return app;
   };

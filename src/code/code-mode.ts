@@ -9,8 +9,7 @@ import type { Tool, ToolSource, ToolSources, Toolset, ToolsetContext } from "../
 import { loadProgramCheck, type CheckProgram } from "./check-program.ts";
 import { codeTool } from "./code-tool.ts";
 import { readCodeOptions, type ReadOptions } from "./options.ts";
-import { quickJs } from "./quick-js.ts";
-import { loadRun } from "./load-run.ts";
+import { quickJs, startThread } from "./quick-js.ts";
 import type { CodeModeOptions } from "./types.ts";
 
 /**
@@ -53,10 +52,12 @@ class CodeMode implements Toolset {
 
   async tools(context: ToolsetContext): Promise<readonly Tool[]> {
     const { interpreter = quickJs } = this.#options;
-    if (interpreter === quickJs) await loadRun();
-    const check = this.#options.check ? await (this.#check ??= loadProgramCheck()) : undefined;
+    const [check, all] = await Promise.all([
+      this.#options.check ? (this.#check ??= loadProgramCheck()) : undefined,
+      this.#tools.tools(context),
+      interpreter === quickJs ? startThread() : undefined,
+    ]);
     if (this.#options.check && !check) context.warn?.(uncheckedWarning);
-    const all = await this.#tools.tools(context);
     this.#assertNames(all);
     const isRefused = await Promise.all(all.map((tool) => isRefusedTo(tool, context)));
     const listings = this.#listings(all);

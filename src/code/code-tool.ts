@@ -59,6 +59,8 @@ export function codeTool({ options, interpreter, tools, check }: CodeToolParts):
     ownName === tool.name ? tool : { ...tool, name: ownName },
   );
   const declarations = declareTools(named.map(declared), search ? searchMembers : []);
+  // TypeScript starts, and reads the declarations, while the model writes its first program.
+  void check?.("", declarations);
   const host: ProgramHost = {
     interpreter,
     limits,

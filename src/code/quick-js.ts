@@ -26,6 +26,18 @@ export const quickJs: Interpreter = {
   },
 };
 
+let started: Promise<unknown> | undefined;
+
+/**
+ * Starts a thread in the background, so that the first program finds one. It stays, and does not keep the process alive.
+ * @throws ConfigurationError (`missing-package`) if the package `run` is not installed.
+ */
+export async function startThread(): Promise<void> {
+  const { run } = await loadRun();
+  // Without a thread, the first program starts one, or says why it cannot.
+  started ??= run({ source: "return 1" }).catch(() => undefined);
+}
+
 /** The threads of a process are limited by its memory: a program that gets none has not begun, and waits for one. */
 async function executeWhenFree(
   run: typeof Run.run,

@@ -9,6 +9,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { attachRows } from "./attach.ts";
+import { codeRows } from "./code.ts";
 import { coldRows } from "./cold.ts";
 import { compilerRows } from "./compiler.ts";
 import { concurrencyRows } from "./concurrency.ts";
@@ -53,6 +54,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   tracing: tracingRows,
   studio: studioRows,
   openapi: openapiRows,
+  code: codeRows,
   search: searchRows,
   "start-up": startUpRows,
   cold: coldRows,

@@ -1,6 +1,6 @@
 /** What PostgreSQL alone can do wrong: of transactions that go on side by side, the later one may be there first. */
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import { Pool } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { NewRun } from "../../src/durable/store.ts";
 import { postgresStore } from "skein/durable/postgres";
@@ -19,8 +19,8 @@ const newRun = (id: string, log: string): NewRun => ({
 });
 
 /** A pool whose transactions take their time before they are committed. */
-function slowPool(connectionString: string, pause: number): pg.Pool {
-  const pool = new pg.Pool({ connectionString });
+function slowPool(connectionString: string, pause: number): Pool {
+  const pool = new Pool({ connectionString });
   pool.on("connect", (client) => {
     const query: (...args: unknown[]) => unknown = client.query.bind(client);
     Object.assign(client, {

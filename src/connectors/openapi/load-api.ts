@@ -1,5 +1,6 @@
 import { invalidOption } from "../../base/options/known-options.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
+import type { Schema } from "../../schema/types.ts";
 import { defineTool } from "../../tool/define.ts";
 import type { ToolContext } from "../../tool/tool-context.ts";
 import type { Tool } from "../../tool/types.ts";
@@ -96,7 +97,16 @@ function toolOf(operation: Operation, schemas: InputSchemas, api: Api, notes: st
     execute: (input: unknown, context: ToolContext) => callOperation(operation, input, context, api),
   };
   // Compiled at the first call: what the document has that cannot be is left out of it already, and there may be thousands.
-  return defineTool(definition, () => compileSchema(schema));
+  const tool = defineTool(definition, () => compileSchema(schema));
+  const outputSchema = promisedAnswer(operation, api);
+  return outputSchema ? { ...tool, outputSchema } : tool;
+}
+
+/** What a call returns if it succeeds: where answers are held to the document, and only one is a success. */
+function promisedAnswer(operation: Operation, { answerSchema }: Api): Schema | undefined {
+  const [status, ...others] = [...operation.responses.keys()].filter((key) => /^(?:2|DEFAULT$)/.test(key));
+  const isOne = status !== undefined && /^2\d\d$/.test(status) && others.length === 0;
+  return isOne ? answerSchema(operation, Number(status)) : undefined;
 }
 
 function descriptionOf({ summary = "", description = "", method, path }: Operation): string {

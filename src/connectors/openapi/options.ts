@@ -54,7 +54,7 @@ export interface OpenApiOptions {
   readonly timeout?: number;
   /** The most characters of an answer that the model is shown; 30,000 by default. It can read the rest. */
   readonly maxResultChars?: number;
-  /** JSON that a server answers with is held to the document's schemas. Off by default. */
+  /** JSON that a server answers with is held to the document's schemas, and programs of `skein/code` have their types. Off by default. */
   readonly validateResponses?: boolean;
 }
 

@@ -51,8 +51,8 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
   #starting: Promise<WorkWithin> | undefined;
   #underWay: Map<Promise<unknown>, string> | undefined;
   #succeeded: string[] | undefined;
-  /** The tools that were called from here and succeeded, in all attempts at the call. */
-  #successes: Set<string> | undefined;
+  /** The names of the tools that were called from here and succeeded, each once, in all attempts at the call. */
+  successes: readonly string[] = [];
   /** The names of its steps, sleeps and tokens. */
   #names: Set<string> | undefined;
   /** What steps have returned, in all attempts at the call. */
@@ -152,11 +152,6 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
   /** The tools and agents that were called from here and succeeded; the first fifty. */
   get succeeded(): readonly string[] {
     return this.#succeeded ?? [];
-  }
-
-  /** The names of the tools that were called from here and succeeded, each once. */
-  get successes(): readonly string[] {
-    return this.#successes ? [...this.#successes] : [];
   }
 
   /** Waits for what was called from here and is not done. */
@@ -347,22 +342,13 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     const toolCallId = `${this.toolCallId}/${this.#name(toolName, text)}`;
     const inner = { toolCallId, toolName, arguments: text };
     const note = this.#innerCalls.begin(toolCallId);
-    const succeeded = this.#successesSoFar();
-    const outcome = await this.#makeCall(inner, () => callTool(this.#ready, inner, this.signal, succeeded));
+    // As they are now: of calls side by side, none is earlier.
+    const { successes } = this;
+    const outcome = await this.#makeCall(inner, () => callTool(this.#ready, inner, this.signal, successes));
     note(outcome);
-    if ("result" in outcome) this.#addSuccesses(successesOf(outcome.result));
+    if ("result" in outcome)
+      this.successes = [...new Set([...this.successes, ...successesOf(outcome.result)])];
     return readOutcome(inner, outcome);
-  }
-
-  #addSuccesses(names: readonly string[]): void {
-    for (const name of names) (this.#successes ??= new Set()).add(name);
-  }
-
-  /** What calls that are made now may require: of calls side by side, none is earlier. */
-  #successesSoFar(): ReadonlySet<string> | undefined {
-    const { succeededWithin } = this.#ready.scope;
-    if (!this.#successes) return succeededWithin;
-    return new Set([...(succeededWithin ?? []), ...this.#successes]);
   }
 
   async #track<T extends string | PausedAgent | CallOutcome>(

@@ -8,13 +8,14 @@ const deepestCall = 16;
 
 /**
  * Makes a call on behalf of another: that of the tool passed first.
+ * @param soFar - The tools that this one has called with success.
  * @throws Error if tools have called each other too deep.
  */
 export async function callTool(
   { call, scope, depth }: ReadyCall,
   inner: ToolCall,
   signal: AbortSignal,
-  succeededWithin?: ReadonlySet<string>,
+  soFar: readonly string[],
 ): Promise<CallOutcome> {
   if (depth >= deepestCall) {
     throw new Error(`${inner.toolName} was not called: tools have called each other ${deepestCall} deep.`);
@@ -27,7 +28,8 @@ export async function callTool(
   // What is made within a call that has begun before may have been made then.
   const mayHaveBegun = (): boolean => scope.mayHaveBegun?.(call.toolCallId) ?? false;
   const isInterrupted = (): boolean => scope.isInterrupted?.(call.toolCallId) ?? false;
-  const about = { observer, step, source, approved, mayHaveBegun, isInterrupted, succeededWithin };
+  const successes = [...(scope.successes ?? []), ...soFar];
+  const about = { observer, step, source, approved, mayHaveBegun, isInterrupted, successes };
   return scope.execute(inner, { ...scope, signal, ...about }, depth + 1);
 }
 

@@ -94,7 +94,7 @@ function withSucceeded(settled: SettledCall, names: readonly string[]): SettledC
 
 /** What requires those tools finds them in the history. */
 function withSuccesses(settled: SettledCall, succeeded: readonly string[]): SettledCall {
-  return succeeded.length === 0 ? settled : { ...settled, result: { ...settled.result, succeeded } };
+  return succeeded.length > 0 ? { ...settled, result: { ...settled.result, succeeded } } : settled;
 }
 
 /** What tools changed that were called on behalf of this one is changed, however this one ended. */

@@ -38,7 +38,7 @@ export interface ExecutionScope {
   /** Set where results of other calls were put into the arguments. */
   readonly source?: FilledCall | undefined;
   /** The tools that the tools around these calls have called with success so far: no message has them yet. */
-  readonly succeededWithin?: ReadonlySet<string> | undefined;
+  readonly successes?: readonly string[] | undefined;
   /** The call that a person has approved. */
   readonly approved?: ApprovedCall<CallOutcome> | undefined;
   /** Aborted when the run is cancelled. */

@@ -30,9 +30,9 @@ export const requires: Policy = (next, { policy }) => {
   return (ready) => {
     const { call, scope } = ready;
     const successes = successesOf(scope);
-    const { toolTable, toolNames, agent, succeededWithin } = scope;
+    const { toolTable, toolNames, agent, successes: within = [] } = scope;
     const hasSucceeded = (name: string): boolean => {
-      if (succeededWithin?.has(name)) return true;
+      if (within.includes(name)) return true;
       // One that is not offered any more had its name settled when it was called.
       const source = toolTable.has(name) ? toolTable.originOf(name) : toolNames?.originOf(agent?.name, name);
       const origin = source ?? [];

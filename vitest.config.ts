@@ -46,7 +46,7 @@ const elsewhere: readonly string[] = [
   "src/tool/{toolkit,unbound-this}.test.ts",
   "src/schema/attach/ambiguous.test.ts",
   "test/session-svg.test.ts",
-  "examples/{airline,basic,mcp,personal-shopper,support-bot,toolkits,triage,weather}/agent.test.ts",
+  "examples/{airline,analyst,basic,mcp,personal-shopper,support-bot,toolkits,triage,weather}/agent.test.ts",
   "test/examples/{airline,custom-provider,mcp,research,server,toolkits,triage}.test.ts",
   "test/examples/sentences/table.test.ts",
   "test/examples/mcp-browser.test.ts",

@@ -8,7 +8,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 35_300,
+  index: 35_400,
   "providers/openai/index": 36_600,
   "providers/anthropic/index": 31_300,
   "providers/google/index": 30_200,
@@ -31,7 +31,7 @@ const budgets: Readonly<Record<string, number>> = {
   "code/index": 41_300,
   "sandbox/index": 26_800,
   "client/index": 6_000,
-  "studio/index": 105_200,
+  "studio/index": 105_600,
   "connectors/toolkits/index": 26_200,
   "connectors/mcp/index": 29_800,
   "evals/index": 61_100,
@@ -42,15 +42,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 102_700,
-  "testing/conformance/index": 73_000,
-  "durable/index": 78_700,
+  index: 102_900,
+  "testing/conformance/index": 73_300,
+  "durable/index": 78_900,
   "durable/cloudflare/index": 79_000,
   "durable/restate/index": 79_200,
-  "server/index": 122_000,
-  "connectors/mcp/index": 140_100,
-  "studio/index": 125_400,
-  "evals/index": 79_200,
+  "server/index": 122_300,
+  "connectors/mcp/index": 140_400,
+  "studio/index": 126_000,
+  "evals/index": 79_500,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -63,7 +63,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 162_300, firstRun: 109_400 };
+const applicationBudget: ApplicationSize = { shipped: 162_500, firstRun: 109_600 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -33,7 +33,7 @@ function slowPool(connectionString: string, pause: number): Pool {
   return pool;
 }
 
-test("of two runs of a conversation that are added at once, one is given out", async () => {
+test("of two runs of a conversation that are added at once, a claim gets one", async () => {
   const address = await server.newDatabase();
   const pool = slowPool(address, 300);
   const [slow, fast] = [postgresStore(pool), postgresStore(address)];

@@ -122,6 +122,29 @@ test("a promise is not a value: the program learns where one stands", async () =
   expect(texts[1]).toContain('The input of tools.double has at "n" a promise. Await it.');
 });
 
+test("what JSON would empty is told of, or written as words", async () => {
+  const failing = tool({
+    name: "failing",
+    input: empty,
+    execute: () => {
+      throw new Error("no stock");
+    },
+  });
+  const texts = await textsOf(
+    [
+      "return (await Promise.allSettled([tools.failing({})])).map(({ reason }) => reason);",
+      "return [NaN, 1 / 0, 1];",
+      "return tools.double;",
+      "return await tools.double({ n: NaN });",
+    ],
+    [failing, double],
+  );
+  expect(texts[0]).toBe('[{"name":"Error","message":"failing failed: no stock"}]');
+  expect(texts[1]).toBe('["NaN","Infinity",1]');
+  expect(texts[2]).toContain("The returned value is a function. Call it.");
+  expect(texts[3]).toContain('The input of tools.double has at "n" NaN, which no argument can be.');
+});
+
 test("arguments are one object", async () => {
   expect(await textOf("return await tools.double(4);", [double])).toContain(
     "TypeError: tools.double takes one object with its arguments by name.",

@@ -58,7 +58,14 @@ const prelude = `const __program = async (setup, main) => {
   const send = host.call;
   const isPromise = (value) => typeof value === 'object' && value !== null && typeof value.then === 'function';
   const toText = (value, what) => stringify(value, function (key, item) {
-    if (isPromise(item)) throw new TypeError(what + (key === '' ? '' : ' has at ' + stringify(key)) + ' a promise. Await it.');
+    const place = key === '' ? ' is ' : ' has at ' + stringify(key) + ' ';
+    if (isPromise(item)) throw new TypeError(what + place + 'a promise. Await it.');
+    if (key === '' && typeof item === 'function') throw new TypeError(what + place + 'a function. Call it.');
+    if (typeof item === 'number' && !Number.isFinite(item)) {
+      if (what.startsWith('The input')) throw new TypeError(what + place + item + ', which no argument can be.');
+      return String(item);
+    }
+    if (item instanceof Error) return { name: item.name, message: item.message };
     if (typeof item === 'bigint') return String(item);
     if (item instanceof Map) return Object.fromEntries(item);
     if (item instanceof Set) return [...item];

@@ -31,7 +31,7 @@ const mistakes: readonly [string, (context: ToolContext) => unknown, string][] =
     () => {
       throw failure();
     },
-    "use failed: ",
+    "use failed: a promise was thrown",
   ],
   // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the mistake
   ["rejects with a promise", () => Promise.reject(failure()), "use failed: "],

@@ -5,6 +5,7 @@ import { redactKeys } from "./redact-keys.ts";
 export function errorMessage(thrown: unknown): string {
   ignoreRejections(thrown);
   try {
+    if (thrown instanceof Promise) return "a promise was thrown";
     // Nothing holds a program to types here: either may be a symbol.
     const words: unknown = thrown instanceof Error ? thrown.message || thrown.name : thrown;
     if (thrown instanceof Error || typeof words === "string") return String(words);

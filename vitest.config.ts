@@ -109,6 +109,11 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
     ...(mode === "test"
       ? { projects: usualProjects() }
       : { include: [...(suites[mode] ?? [])], exclude: [...configDefaults.exclude, "**/.work/**"] }),
+    // Where its time went: `npm run slowest`.
+    ...(mode === "long" && {
+      reporters: ["default", "json"],
+      outputFile: { json: "node_modules/.cache/long-suite.json" },
+    }),
     restoreMocks: true,
     setupFiles: ["test/set-hooks.ts", ...(mode === "fetch" ? ["test/over-fetch.ts"] : [])],
     // One for each processor: most wait for what they have started.

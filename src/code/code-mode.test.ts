@@ -122,7 +122,7 @@ test("a promise is not a value: the program learns where one stands", async () =
   expect(texts[1]).toContain('The input of tools.double has at "n" a promise. Await it.');
 });
 
-test("what JSON would empty is told of, or written as words", async () => {
+test("what JSON would empty is refused, or written as words", async () => {
   const failing = tool({
     name: "failing",
     input: empty,

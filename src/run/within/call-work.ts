@@ -91,6 +91,8 @@ export class CallWork implements WorkWithin {
       throw (this.#pause ??= failedError(key, failure));
     }
     if (this.#isFull) throw tooManySteps(key);
+    // What the tool does beside it, and has its answers for, may come to a question as well: all of them are asked at once.
+    await sleep(0);
     throw (this.#pause ??= waitingError(key));
   }
 

@@ -164,17 +164,24 @@ test("a durable run goes on with its program in another worker", async () => {
   await second.close();
 });
 
-test("a program that takes another way after a pause does not get the result of another call", async () => {
-  const { refund } = shop();
+test("what a program was shown of a masked call is kept over a pause, and the call is not made again", async () => {
+  const { refund, log } = shop();
   let price = 10;
-  const quote = tool({ name: "quote", input: empty, mask: ["secret"], execute: () => ({ price: price++ }) });
-  // What is hidden is not kept: the call is made again, and says another thing.
-  const changing = "const { price } = await tools.quote(); return await tools.refund({ order: price });";
-  const agent = programmer([changing], [refund, quote]);
+  const quote = tool({
+    name: "quote",
+    input: empty,
+    mask: ["secret"],
+    execute: () => ({ price: price++, secret: "s3cret" }),
+  });
+  const program =
+    "const { price, secret } = await tools.quote(); return [await tools.refund({ order: price }), secret];";
+  const agent = programmer([program], [refund, quote]);
   const paused = await run(agent, "Go.");
   expect(paused.pending.map(({ input }) => input)).toEqual([{ order: 10 }]);
   const again = await run(agent, stored(paused.state), { approvals: approveAll(paused) });
-  expect(again.pending.map(({ input }) => input)).toEqual([{ order: 11 }]);
+  expect(again.status).toBe("completed");
+  expect(JSON.stringify(valueOf(again))).toContain("[hidden]");
+  expect([log.length, price]).toEqual([1, 11]);
 });
 
 test("events of calls in a program name the call around them", async () => {

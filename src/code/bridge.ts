@@ -7,7 +7,7 @@ import { isAgent, type AgentLike } from "../tool/agent-like.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import type { Tool } from "../tool/types.ts";
 import { ProgramError } from "./errors.ts";
-import { siblingsOf, type FindTool } from "./inner-tools.ts";
+import { callVisible, siblingsOf, type FindTool } from "./inner-tools.ts";
 import type { CodeLimits } from "./types.ts";
 
 /** A call as the program has written it. */
@@ -27,11 +27,11 @@ export type OwnCalls = ReadonlyMap<string, (input: unknown) => unknown>;
 
 /** Makes the calls of one program as those of its tool: with all checks and policies of the tools that are called. */
 export class Bridge {
-  readonly #context: ToolContext;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #limits: Required<CodeLimits>;
   readonly #ownCalls: OwnCalls;
   readonly #find: FindTool;
+  readonly #call: ToolContext["call"];
   #count = 0;
   /** What the run waits for, if a call waits. */
   #pause: unknown;
@@ -47,11 +47,11 @@ export class Bridge {
     limits: Required<CodeLimits>,
     ownCalls: OwnCalls,
   ) {
-    this.#context = context;
     this.#tools = tools;
     this.#limits = limits;
     this.#ownCalls = ownCalls;
     this.#find = siblingsOf(context);
+    this.#call = callVisible(context);
   }
 
   /**
@@ -92,7 +92,7 @@ export class Bridge {
     const listed = this.#tools.get(name);
     const sibling = listed && this.#find(listed);
     if (!sibling) throw new ProgramError(`Unknown tool "${name}".`);
-    const returned = await this.#context.call(sibling.name, JSON.parse(text));
+    const returned = await this.#call(sibling.name, JSON.parse(text));
     if (isAgent(returned)) {
       this.agent = returned;
       return `Transferred to ${returned.name}, which answers once the program has ended.`;

@@ -37,6 +37,20 @@ export function siblingsOf(context: ToolContext): FindTool {
   };
 }
 
+/** Makes calls for what shows a model all that it gets: without what is masked, so that what they return can be kept. */
+export function callVisible(context: ToolContext): ToolContext["call"] {
+  return isVisibleCaller(context) ? context.callVisible : context.call;
+}
+
+/** The context of a call, of the executor's own. */
+interface VisibleCaller {
+  readonly callVisible: ToolContext["call"];
+}
+
+function isVisibleCaller(context: ToolContext): context is ToolContext & VisibleCaller {
+  return "callVisible" in context;
+}
+
 /** A program may call what executes a tool with a context of its own. */
 function isNaming(context: ToolContext): context is ToolContext & NamingContext {
   return "naming" in context;

@@ -128,6 +128,11 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     return (toolName, args) => this.#watch(toolName, this.#callTool(toolName, args));
   }
 
+  /** The same for a caller that shows a model what it gets: without what is masked. */
+  get callVisible(): (toolName: string, args: unknown) => Promise<unknown> {
+    return (toolName, args) => this.#watch(toolName, this.#callTool(toolName, args, true));
+  }
+
   get step(): ToolContext["step"] {
     return (name, perform) => this.#watch(`the step "${name}"`, this.#step(name, perform));
   }
@@ -336,7 +341,7 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     return this.#track(step, inner, perform, { isWait });
   }
 
-  async #callTool(toolName: string, args: unknown): Promise<unknown> {
+  async #callTool(toolName: string, args: unknown, isVisible = false): Promise<unknown> {
     this.#assertOpen(toolName);
     const text = argumentsText(args);
     const toolCallId = `${this.toolCallId}/${this.#name(toolName, text)}`;
@@ -344,7 +349,9 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     const note = this.#innerCalls.begin(toolCallId);
     // As they are now: of calls side by side, none is earlier.
     const { successes } = this;
-    const outcome = await this.#makeCall(inner, () => callTool(this.#ready, inner, this.signal, successes));
+    const outcome = await this.#makeCall(inner, () =>
+      callTool(this.#ready, inner, this.signal, successes, isVisible),
+    );
     note(outcome);
     if ("result" in outcome)
       this.successes = [...new Set([...this.successes, ...successesOf(outcome.result)])];

@@ -1,7 +1,8 @@
 import type { ToolCall } from "../message/messages.ts";
 import { resultText, valueOf, wholeValueOf } from "./finalize.ts";
 import { stepOfCall } from "./step-of-call.ts";
-import type { CallOutcome, ExecutionObserver, ReadyCall } from "./types.ts";
+import type { JsonValue } from "../base/util/json.ts";
+import type { CallOutcome, ExecutionObserver, ReadyCall, SettledCall } from "./types.ts";
 
 /** How many tools may call each other within one call. */
 const deepestCall = 16;
@@ -9,6 +10,7 @@ const deepestCall = 16;
 /**
  * Makes a call on behalf of another: that of the tool passed first.
  * @param soFar - The tools that this one has called with success.
+ * @param isVisible - Whether it gets what a model would see alone, without what is masked.
  * @throws Error if tools have called each other too deep.
  */
 export async function callTool(
@@ -16,6 +18,7 @@ export async function callTool(
   inner: ToolCall,
   signal: AbortSignal,
   soFar: readonly string[],
+  isVisible: boolean,
 ): Promise<CallOutcome> {
   if (depth >= deepestCall) {
     throw new Error(`${inner.toolName} was not called: tools have called each other ${deepestCall} deep.`);
@@ -29,7 +32,7 @@ export async function callTool(
   const mayHaveBegun = (): boolean => scope.mayHaveBegun?.(call.toolCallId) ?? false;
   const isInterrupted = (): boolean => scope.isInterrupted?.(call.toolCallId) ?? false;
   const successes = [...(scope.successes ?? []), ...soFar];
-  const about = { observer, step, source, approved, mayHaveBegun, isInterrupted, successes };
+  const about = { observer, step, source, approved, mayHaveBegun, isInterrupted, successes, isVisible };
   return scope.execute(inner, { ...scope, signal, ...about }, depth + 1);
 }
 
@@ -45,11 +48,18 @@ export function readOutcome(inner: ToolCall, outcome: CallOutcome): unknown {
   }
   if (outcome.result.isError) throw new Error(resultText(outcome.result));
   if (outcome.agent) return outcome.agent;
-  const value = outcome.cut ? wholeValueOf(outcome) : (outcome.value ?? valueOf(outcome.result));
+  const value = passedOn(outcome);
   if (value === undefined)
     throw new Error(`${inner.toolName} returned more than can be passed on. It has to return less at once.`);
   // A copy: the value may also stand in a cache or an event.
   return structuredClone(value);
+}
+
+/** What was returned, whole; `undefined` where it is too long for that. */
+function passedOn(settled: SettledCall): JsonValue | undefined {
+  const { cut, value, result } = settled;
+  if (cut) return wholeValueOf(settled);
+  return value ?? valueOf(result);
 }
 
 /** The observer with the parent call added to each event, unless a nested call has set its own. */

@@ -35,8 +35,16 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
     ? scope.around(call, scope, (current) => perform(current, scope, depth))
     : perform(call, scope, depth);
   const outcome = await performed;
-  if ("result" in outcome) await endCall(call, outcome, scope, startedAt);
-  return outcome;
+  if (!("result" in outcome)) return outcome;
+  await endCall(call, outcome, scope, startedAt);
+  return scope.isVisible ? withoutMasked(outcome) : outcome;
+}
+
+/** What may be kept, and shown, of a call whose value is masked. */
+function withoutMasked(settled: SettledCall): SettledCall {
+  if (settled.value === undefined) return settled;
+  const { value: _value, cut: _cut, permitted: _permitted, isNotRepeated: _, ...visible } = settled;
+  return visible;
 }
 
 /** Executes a call of a batch. Where a run can wait for it, one of a tool without `execute` is left to the program. */

@@ -5,7 +5,6 @@ import { changeOf, clearedIn } from "../message/cleared.ts";
 import type { CallChanges } from "../message/run-state.ts";
 import { isObject } from "../base/util/json.ts";
 import type { CallOutcome } from "./types.ts";
-import { hasUnkeptValue } from "./unkept-value.ts";
 
 /** What a call has changed of the run's context. */
 export type Change = Readonly<Record<string, unknown>> | undefined;
@@ -75,7 +74,7 @@ export class InnerCalls {
     return (outcome) => {
       if (!("result" in outcome)) return;
       this.#changes.set(toolCallId, outcome.context);
-      if (hasUnkeptValue(outcome)) for (const step of steps) step.onMasked();
+      if (outcome.value !== undefined) for (const step of steps) step.onMasked();
     };
   }
 

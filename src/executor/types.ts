@@ -54,6 +54,8 @@ export interface ExecutionScope {
   readonly isInterrupted?: ((toolCallId: string) => boolean) | undefined;
   /** Present in a durable run: no process waits with its calls. */
   readonly durable?: DurableHooks | undefined;
+  /** Whether the tool that makes the call gets what a model would see, without what is masked: that can be kept. */
+  readonly isVisible?: boolean;
   /** Whether a result is kept before another call gets it. */
   readonly isJournaled?: boolean;
   /** Executes a call, whether a model or a tool made it. Must not reject. */
@@ -120,6 +122,8 @@ export interface SettledCall {
   readonly value?: JsonValue;
   /** Present where the tool returned more than the result has of it. Never part of the state. */
   readonly cut?: CutValue;
+  /** Set where its value is masked, and its tool is not to be called again after an interruption without being asked. */
+  readonly isNotRepeated?: true;
   /** What the tool threw. Not for the model, and never part of the state. */
   readonly error?: unknown;
   /** The agent to hand the lead to. */

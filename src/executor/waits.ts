@@ -63,7 +63,7 @@ export const waits: Waits = {
     };
     // What stands around calls is there for the program's tools.
     const within = { ...ready, scope: { ...scope, toolTable: waitTable, around: undefined } };
-    const outcome = await make(inner, () => callTool(within, inner, signal, []));
+    const outcome = await make(inner, () => callTool(within, inner, signal, [], false));
     return readOutcome(inner, outcome);
   },
 };

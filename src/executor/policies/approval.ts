@@ -12,7 +12,6 @@ import type {
 import { type ApprovedCall, editNote } from "../approved-call.ts";
 import { notePart } from "../notes.ts";
 import { refusal } from "../refusal.ts";
-import { hasUnkeptValue } from "../unkept-value.ts";
 import { type ApprovalBinding, approvalIdOf } from "./approval-id.ts";
 import { askPolicy } from "./ask-policy.ts";
 import type { Tool } from "../../tool/types.ts";
@@ -158,7 +157,7 @@ function withInput(outcome: CallOutcome, { call, depth, input }: ReadyCall): Cal
   if ("suspended" in outcome)
     return { ...outcome, suspended: { ...outcome.suspended, ...permittedInput(input) } };
   // The tool that made a call whose value is not kept makes it again.
-  if (!("result" in outcome) || !hasUnkeptValue(outcome) || depth === 0) return outcome;
+  if (!("result" in outcome) || outcome.value === undefined || depth === 0) return outcome;
   return { ...outcome, permitted: { ...call, ...permittedInput(input) } };
 }
 

@@ -2,6 +2,8 @@ import { ConfigurationError } from "../../errors.ts";
 import type { ToolCall, ToolOutcome, ToolResult } from "../../message/messages.ts";
 import type { CachePolicy, PolicyContext, ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
+import type { JsonValue } from "../../base/util/json.ts";
+import { wholeValueOf } from "../finalize.ts";
 import { canonicalJson } from "../../base/util/canonical-json.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { Lru } from "../../base/util/lru.ts";
@@ -21,8 +23,8 @@ type Shared = Omit<ToolResult, "toolCallId" | "toolName" | "succeeded">;
 interface SharedResult {
   readonly shared: Shared;
   readonly error?: unknown;
-  /** Whether the tool returned more. */
-  readonly isCut: boolean;
+  /** What the tool returned, where the result does not have all of that. */
+  readonly whole?: JsonValue | undefined;
 }
 
 interface CacheEntry extends Dated, Omit<SharedResult, "error"> {
@@ -81,7 +83,7 @@ export const cache: Policy = (next, tool) => {
     const key = prefix + keyOf(ready, policy, { guarded, scopeOf }, args);
     for (;;) {
       const entry = memory.results.get(key);
-      if (entry && entry.expires > performance.now() && !invalidations.reach(entry) && isEnough(entry, ready))
+      if (entry && entry.expires > performance.now() && !invalidations.reach(entry))
         return hit(ready.call, entry);
       const ongoing = memory.inFlight.get(key);
       if (!ongoing || invalidations.reach(ongoing)) {
@@ -89,9 +91,8 @@ export const cache: Policy = (next, tool) => {
         return lead(next, ready, { memory, invalidations, key, dated, ttl: policy.ttl });
       }
       const sharedOutcome = await unlessAborted(ongoing.sharedOutcome, ready.scope.signal);
-      if (sharedOutcome.for === "all" && isEnough(sharedOutcome, ready))
-        return hit(ready.call, sharedOutcome);
-      if (sharedOutcome.for === "all" || sharedOutcome.for === "itself") return next(ready);
+      if (sharedOutcome.for === "all") return hit(ready.call, sharedOutcome);
+      if (sharedOutcome.for === "itself") return next(ready);
       const isOfRun = sharedOutcome.for === "later" && ongoing.run === ready.scope.memory;
       if (isOfRun)
         return ongoing.toolCallId === ready.call.toolCallId ? next(ready) : shareLater(ready, ongoing);
@@ -160,15 +161,10 @@ function keyOf(
   return reportFailure("cache.key", ready, () => keyFrom("cache", key, guarded(input), scopeOf(scope)));
 }
 
-/** Of what was too long for a result, a model reads as much as before; a tool needs the whole. */
-function isEnough({ isCut }: SharedResult, { depth }: ReadyCall): boolean {
-  return !isCut || depth === 0;
-}
-
-function hit({ toolCallId, toolName }: ToolCall, { shared, error, isCut }: SharedResult): SettledCall {
+function hit({ toolCallId, toolName }: ToolCall, { shared, error, whole }: SharedResult): SettledCall {
   return {
     result: { toolCallId, toolName, ...plainCopy(shared) },
-    ...(isCut && { cut: {} }),
+    ...(whole !== undefined && { cut: { returned: whole } }),
     ...(error !== undefined && { error }),
     cached: true,
   };
@@ -211,14 +207,14 @@ async function lead(next: Perform, ready: ReadyCall, destination: Destination): 
 }
 
 function storeResult(
-  { shared, chars, isCut }: SharedResult & { readonly chars: number },
+  { shared, chars, whole }: SharedResult & { readonly chars: number },
   { memory, invalidations, key, dated, ttl }: Destination,
 ): void {
   // What was invalidated meanwhile must not displace what was made since.
   if (invalidations.reach(dated)) return;
   const expires = performance.now() + (ttl ?? Number.POSITIVE_INFINITY);
   const size = chars + key.length + (dated.args?.length ?? 0);
-  memory.results.set(key, { ...dated, shared, isCut, expires }, size);
+  memory.results.set(key, { ...dated, shared, whole, expires }, size);
 }
 
 function sharedOutcomeOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined): SharedOutcome {
@@ -232,9 +228,11 @@ function sharedOutcomeOf({ scope, tool }: ReadyCall, outcome: CallOutcome | unde
   try {
     // Through its text: what the tool still holds of it must not be what is kept.
     const text = JSON.stringify(shared);
-    const chars = text.length;
-    const isCut = cut !== undefined;
-    return { for: "all", shared: JSON.parse(text), chars, isCut, ...(error !== undefined && { error }) };
+    const whole = cut && wholeValueOf({ result, cut });
+    // A part of it is nothing for the tools that call for it.
+    if (cut && whole === undefined) return { for: "itself" };
+    const chars = text.length + (whole === undefined ? 0 : JSON.stringify(whole).length);
+    return { for: "all", shared: JSON.parse(text), chars, whole, ...(error !== undefined && { error }) };
   } catch (thrown) {
     scope.observer.warn(`A result of ${tool.name} cannot be cached: ${safeMessage(thrown)}`);
     return { for: "itself" };

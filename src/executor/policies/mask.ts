@@ -22,7 +22,8 @@ export const mask: Policy =
     const outcome = await next({ ...ready, scope: { ...scope, observer } });
     if (!("result" in outcome) || !isReturned(outcome)) return outcome;
     const { result, value = valueOf(result) } = outcome;
-    return { ...outcome, value, result: masked(result, names) };
+    const isOnce = policy.interrupted === "tell" || policy.interrupted === "ask";
+    return { ...outcome, value, result: masked(result, names), ...(isOnce && { isNotRepeated: true }) };
   };
 
 /** Whether nothing of the results of a tool may be said, or not of all that they have. */

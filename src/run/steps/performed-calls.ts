@@ -1,5 +1,4 @@
 import type { CallOutcome } from "../../executor/types.ts";
-import { hasUnkeptValue } from "../../executor/unkept-value.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import { notExecuted, unfinished } from "../../message/unanswered-calls.ts";
 
@@ -51,7 +50,7 @@ export class PerformedCalls {
 
 /** A call whose value is not kept is made again: as it was, whatever a middleware makes of it by then. */
 function asPermitted(outcome: CallOutcome, changed: ToolCall, { toolCallId }: ToolCall): CallOutcome {
-  if (!("result" in outcome) || !hasUnkeptValue(outcome)) return outcome;
+  if (!("result" in outcome) || outcome.value === undefined) return outcome;
   return { permitted: { ...changed, toolCallId }, ...outcome };
 }
 

@@ -27,7 +27,7 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
       const failure = run.config.stepFailures?.get(printStep(stepOfCall(call, scope)));
       if (failure) throw failure;
       if (!isKept(live, key)) throw new Unfinished("The call is not done.");
-      return toStoredCall(run, live);
+      return toStoredCall(run, live, scope.step !== undefined);
     };
     try {
       const stored = await rememberStep(run, key, perform);
@@ -38,7 +38,8 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
       if ("waiting" in stored && isWaiting(run, call, scope)) return await execute(call, scope, depth);
       run.config.decided?.use.addStored(call.toolCallId, printStep(stepOfCall(call, scope)), stored);
       // The tool that made the call needs what nobody else may see.
-      if (!("waiting" in stored) && stored.isMasked && scope.step) return await execute(call, scope, depth);
+      if (!("waiting" in stored) && stored.isMasked && !stored.isNotRepeated && scope.step)
+        return await execute(call, scope, depth);
       return outcomeOf(run, stored);
     } catch (error) {
       if (isThrown(error, Unfinished) && live && !isKept(live, key)) return live;

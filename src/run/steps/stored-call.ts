@@ -1,7 +1,8 @@
 import { findOnlyAgent } from "../../agent/namesakes.ts";
 import type { SettledCall, WaitingCall } from "../../executor/types.ts";
-import { hasUnkeptValue } from "../../executor/unkept-value.ts";
-import { isObject, isPlainObject } from "../../base/util/json.ts";
+import { textResult, wholeValueOf } from "../../executor/finalize.ts";
+import { isObject, isPlainObject, type JsonValue } from "../../base/util/json.ts";
+import type { ToolResult } from "../../message/messages.ts";
 import { changeOf, clearedIn } from "../../message/cleared.ts";
 import type { AgentLike } from "../../tool/agent-like.ts";
 import { agentOfState } from "../resume/agents-of-state.ts";
@@ -10,11 +11,13 @@ import { storedContext } from "../state/stored-context.ts";
 
 /** What is kept of a call: plain JSON, so an agent by its name. */
 export type StoredCall =
-  | (Omit<SettledCall, "agent" | "error" | "value" | "cut" | "permitted"> & {
+  | (Omit<SettledCall, "agent" | "error" | "value" | "permitted"> & {
       readonly agent?: string;
       readonly cleared?: readonly string[];
-      /** What it returned is not for histories, or too long for them, and is not kept. */
+      /** What it returned is not for histories, and is not kept. */
       readonly isMasked?: true;
+      /** What it returned, for the tool that has called it, where the result does not have all of that. */
+      readonly whole?: JsonValue;
     })
   | WaitingCall;
 
@@ -24,20 +27,41 @@ const returned = new WeakMap<StoredCall, { readonly run: ActiveRun; readonly age
 /** Calls that wait, by what is stored of them: the run itself has their input as the tool would get it. */
 const waitingCalls = new WeakMap<StoredCall, { readonly run: ActiveRun; readonly outcome: WaitingCall }>();
 
-/** An outcome as plain JSON. */
-export function toStoredCall(run: ActiveRun, outcome: SettledCall | WaitingCall): StoredCall {
+/**
+ * An outcome as plain JSON.
+ * @param isWithin - Whether a tool has made the call: it gets what was returned whole.
+ */
+export function toStoredCall(
+  run: ActiveRun,
+  outcome: SettledCall | WaitingCall,
+  isWithin: boolean,
+): StoredCall {
   if ("waiting" in outcome) return toStoredWaiting(run, outcome);
-  const { agent, context, error: _error, permitted: _permitted, value: _value, cut: _cut, ...rest } = outcome;
+  const { agent, context, error: _error, permitted: _permitted, value, cut: _cut, ...rest } = outcome;
   const stored = context && storedContext(run, context);
+  const isPassedOn = isWithin && value === undefined && outcome.cut !== undefined;
+  const whole = isPassedOn ? storableWhole(outcome) : undefined;
   const call: StoredCall = {
     ...rest,
+    ...(whole !== undefined && { whole }),
+    // Nobody gets it, as before.
+    ...(isPassedOn && whole === undefined && { cut: {} }),
     ...(isObject(stored) && { context: stored }),
     ...clearedIn(context),
     ...(agent && { agent: agent.name }),
-    ...(hasUnkeptValue(outcome) && { isMasked: true }),
+    ...(value !== undefined && { isMasked: true }),
   };
   if (agent) returned.set(call, { run, agent });
   return call;
+}
+
+/** Reading it may fail: then the tool that made the call has learned that, too. */
+function storableWhole(outcome: SettledCall): JsonValue | undefined {
+  try {
+    return wholeValueOf(outcome);
+  } catch {
+    return undefined;
+  }
 }
 
 function toStoredWaiting(run: ActiveRun, outcome: WaitingCall): StoredCall {
@@ -57,14 +81,25 @@ export function outcomeOf(run: ActiveRun, stored: StoredCall | SettledCall): Set
   }
   if (isLive(stored)) return stored;
   const live = returned.get(stored);
-  const { agent: name, isMasked: _, context: _context, cleared: _cleared, ...others } = stored;
+  const { agent: name, isMasked: _, whole, context: _context, cleared: _cleared, ...others } = stored;
   const context = changeOf(stored);
-  const rest = { ...others, ...(context && { context }) };
+  const rest = {
+    ...others,
+    ...(whole !== undefined && { cut: { returned: whole } }),
+    ...(stored.isNotRepeated && { result: notKept(stored.result) }),
+    ...(context && { context }),
+  };
   if (name === undefined) return rest;
   if (live?.run === run) return { ...rest, agent: live.agent };
   const what = `${stored.result.toolName} has returned`;
   const agent = findOnlyAgent(name, [run.agent]) ?? agentOfState(name, run.config, what);
   return { ...rest, agent };
+}
+
+/** What the tool that made a call gets of it which is not made again, and whose value is not kept. */
+function notKept({ toolCallId, toolName }: ToolResult): ToolResult {
+  const text = `${toolName} was done before, and what it returned is not kept. It is not called again by itself.`;
+  return textResult({ toolCallId, toolName, arguments: "" }, text, "cancelled");
 }
 
 /** Whether it is the outcome itself: masked values are not stored. */

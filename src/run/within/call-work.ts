@@ -12,7 +12,6 @@ import { isCompleteAgent } from "../../agent/handoff.ts";
 import { assertOwnName } from "../../agent/own-name.ts";
 import { SkeinError } from "../../errors.ts";
 import { isSameInput, permittedInput } from "../../executor/policies/shown-input.ts";
-import { hasUnkeptValue } from "../../executor/unkept-value.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import type { ToolCall } from "../../message/messages.ts";
@@ -131,11 +130,12 @@ export class CallWork implements WorkWithin {
   }
 
   #addSettled(step: string, call: ToolCall | undefined, outcome: SettledCall): void {
-    const { agent } = outcome;
+    const { agent, value, isNotRepeated = false } = outcome;
     const { roots, outerRoots } = this.#run.config;
     if (isCompleteAgent(agent)) assertOwnName(agent, [roots, outerRoots]);
-    if (hasUnkeptValue(outcome)) this.#addUnkept(step, call, outcome);
-    else this.#store({ step, value: toStoredCall(this.#run, outcome) });
+    if (value === undefined || isNotRepeated)
+      this.#store({ step, value: toStoredCall(this.#run, outcome, true) });
+    else this.#addMasked(step, call, outcome);
   }
 
   #store(nested: NestedStep): void {
@@ -179,8 +179,8 @@ export class CallWork implements WorkWithin {
     return true;
   }
 
-  /** What is masked or too long is nothing for a state: the call is made again, with the same idempotency key, and not decided again. */
-  #addUnkept(step: string, call: ToolCall | undefined, outcome: SettledCall): void {
+  /** A masked value is nothing for a state: the call is made again, with the same idempotency key, and not decided again. */
+  #addMasked(step: string, call: ToolCall | undefined, outcome: SettledCall): void {
     const earlier = this.#run.config.decided?.steps;
     if (outcome.permitted) this.#addPermitted(step, call, outcome.permitted);
     // What it has called is finished, and not done again.

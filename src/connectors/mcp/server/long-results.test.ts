@@ -54,29 +54,42 @@ describe.each(revisions)("revision %s", (revision) => {
   });
 
   test.each([["with an output schema"], ["without"]])(
-    "a part of a value is not sent as if it were all of it: %s",
+    "what is remembered for equal calls is whole, too: %s",
     async (kind) => {
-      const isTyped = kind === "with an output schema";
-      // Of what is remembered for equal calls there is the beginning alone.
+      let made = 0;
       const send = tool({
         name: "send",
         input,
-        ...(isTyped && { output }),
-        execute: () => report,
+        ...(kind === "with an output schema" && { output }),
+        execute: () => {
+          made++;
+          return report;
+        },
         cache: { scope: "shared" },
       });
       const { url } = await served({ tools: [send] });
       const { client } = await connected(url, revision);
-      await client.callTool({ name: "send", arguments: {} });
-      const result = await client.callTool({ name: "send", arguments: {} });
-      expect(result.isError ?? false).toBe(false);
-      expect(result).not.toHaveProperty("structuredContent");
-      expect(result.content).toContainEqual({
-        type: "text",
-        text: "Note: the result is too long to be structured content.",
-      });
+      for (let call = 0; call < 2; call++) {
+        const result = await client.callTool({ name: "send", arguments: {} });
+        expect(result.isError ?? false).toBe(false);
+        expect(result.structuredContent).toEqual(report);
+      }
+      expect(made).toBe(1);
     },
   );
+
+  test("what is too long to be sent as it is has its beginning alone, and a note", async () => {
+    const send = tool({ name: "send", input, execute: () => ({ text: "x".repeat(70_000_000) }) });
+    const { url } = await served({ tools: [send] });
+    const { client } = await connected(url, revision);
+    const result = await client.callTool({ name: "send", arguments: {} });
+    expect(result.isError ?? false).toBe(false);
+    expect(result).not.toHaveProperty("structuredContent");
+    expect(result.content).toContainEqual({
+      type: "text",
+      text: "Note: the result is too long to be structured content.",
+    });
+  });
 });
 
 test("an agent reads the result of a tool that is served as that of its own", async () => {

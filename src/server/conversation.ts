@@ -11,6 +11,7 @@ import { SharedCache } from "./shared-cache.ts";
 import {
   answeredBefore,
   assertSame,
+  deliveredElsewhere,
   followedFrom,
   receiptOf,
   receivedBefore,
@@ -26,6 +27,9 @@ const retryAfter = { "retry-after": "2" };
 
 /** How many ids of clients are remembered that lead to runs with ids of their own. */
 const mostAliases = { entries: 10_000, size: 10_000 } as const;
+
+/** Why a run is cancelled that waited for a person. */
+const givenUp = "The user sent another message.";
 
 /** Conversations in which something is being sent: one request after the other, so that two at once do not start two runs. */
 export class Conversations {
@@ -73,7 +77,7 @@ export class Conversations {
     const active = await runs.active(session);
     // The same message once more: a click too many, or a client that tries again.
     const { received, startId } = await receivedBefore(runs, turn);
-    if (received && (received.isWhole || !resume)) return received.followed;
+    if (received && (received.isWhole || !resume)) return this.#unlessSecond(runs, turn, received.followed);
     const answeredAlready = refusal && isAnswer ? await answeredBefore(runs, turn) : undefined;
     if (answeredAlready) return answeredAlready;
     if (refusal) throw refusal;
@@ -102,16 +106,17 @@ export class Conversations {
     if (hasEnded(stored)) return this.#send(runs, turn);
     // What waits for a person is given up for what the person says instead; not what waits for a webhook, say, or for a build that has its tool.
     const isPaused = stored.status === "paused";
-    if (isPaused && !(await active.state()).waitsForOthers) {
-      const isOver = await runs.giveUp(active, "The user sent another message.");
-      // Else somebody has answered meanwhile: what was allowed is done.
-      return isOver ? this.#start(runs, turn) : this.#send(runs, turn);
-    }
+    if (isPaused && !(await active.state()).waitsForOthers) return this.#takePlace(runs, active, turn);
     if (this.#busy === "wait") return this.#start(runs, turn);
     // One that waits for a webhook, say, does so for days: it reads the message once that has come.
     if (this.#busy === "reject" && !isPaused) throw busyRefusal();
     try {
-      return await pass(runs, active, { ...turn, messages: toSteer(turn.input) });
+      const followed = await pass(runs, active, { ...turn, messages: toSteer(turn.input) });
+      // Another process may have begun a run with it at the same time, which waits for this one.
+      const { startId = turn.id } = turn;
+      const begun = startId === undefined ? undefined : await runs.find(startId);
+      if (begun) await runs.withdraw(begun.run, secondReason);
+      return followed;
     } catch (error) {
       if (!(error instanceof DurableRunError && error.code === "run-ended")) throw error;
       // It has ended meanwhile.
@@ -119,18 +124,61 @@ export class Conversations {
     }
   }
 
+  /** Begins a run, and gives up the one that waits for a person, for what the person says instead. */
+  async #takePlace(runs: UserRuns, active: UserRun, turn: FreshTurn): Promise<Followed> {
+    // First: what is refused gives up nothing.
+    const followed = await this.#begin(runs, turn);
+    if (await runs.giveUp(active, givenUp)) return this.#unlessSecond(runs, turn, followed);
+    // Another person has answered meanwhile: what was allowed is done.
+    await runs.withdraw(followed.run, secondReason);
+    return this.#send(runs, turn);
+  }
+
   async #start(runs: UserRuns, turn: FreshTurn): Promise<Followed> {
+    const followed = await this.#begin(runs, turn);
+    if (this.#busy === "reject") return this.#unlessSecond(runs, turn, followed);
+    const { run } = followed;
+    // A process beside this one may have passed the message on to another run at the same time.
+    const passedOn = this.#busy === "steer" && run.isNew ? await deliveredElsewhere(runs, turn) : undefined;
+    if (passedOn && (await runs.withdraw(run, secondReason))) return passedOn;
+    // Should this process end, the run waits until a person has decided.
+    if (run.isNew) void this.#giveUpPaused(runs, turn.session, run).catch(() => {});
+    return followed;
+  }
+
+  async #begin(runs: UserRuns, turn: FreshTurn): Promise<Followed> {
     const { startId = turn.id, contents } = turn;
     const run = await runs.start({ ...startOf(turn), ...(startId !== undefined && { id: startId }) });
-    // A process beside this one may have started another at the same time.
-    if (this.#busy === "reject" && run.isNew) {
-      const first = await runs.active(turn.session);
-      const isSecond = first !== undefined && first.id !== run.id;
-      // Else the first has ended, and this one has begun.
-      if (isSecond && (await runs.withdraw(run, secondReason))) throw busyRefusal();
-    }
     if (!run.isNew) assertSame((await runs.get(run.id)).stored.data.request.metadata?.["contents"], contents);
     return { run, after: -1, isContinued: false, pending: [] };
+  }
+
+  /**
+   * What a message has begun, unless another run of the conversation was first: a process beside this one may have started that.
+   * @throws Refusal (409)
+   */
+  async #unlessSecond(runs: UserRuns, { session }: Turn, followed: Followed): Promise<Followed> {
+    const { run, isContinued } = followed;
+    if (this.#busy !== "reject" || isContinued) return followed;
+    const first = await runs.active(session);
+    const isSecond = first !== undefined && first.id !== run.id;
+    if (isSecond && (await runs.withdraw(run, secondReason))) throw busyRefusal();
+    // Else the first has ended, and this one has begun; unless the other process has withdrawn it.
+    const { stored } = await runs.get(run.id);
+    if (stored.data.cancel?.reason === secondReason) throw busyRefusal();
+    return followed;
+  }
+
+  /** A run that comes to wait for a person while a message waits for it is given up as well. */
+  async #giveUpPaused(runs: UserRuns, session: string, run: UserRun): Promise<void> {
+    for (;;) {
+      const first = await runs.active(session);
+      if (!first || first.id === run.id) return;
+      const { status } = await first.handle.result();
+      if (hasEnded({ status })) continue;
+      if (status !== "paused" || (await first.state()).waitsForOthers) return;
+      if (!(await runs.giveUp(first, givenUp))) return;
+    }
   }
 }
 

@@ -121,6 +121,7 @@ export class RequestHandler {
       return await this.#open.follow(
         () => handler.answer(call),
         () => call.leave(),
+        route.method === "GET" || request.headers.get("idempotency-key") !== null,
       );
     } catch (error) {
       return refuse(this.#refusalOf(error, request, id));

@@ -18,12 +18,17 @@ export class OpenAnswers {
   /**
    * Waits for an answer, and follows it to its end if it is a stream.
    * @param leave - Stops the reading of what the answer is made from.
+   * @param mayRepeat - Whether the same request once more does nothing twice, though this one has begun.
    * @throws Refusal (503) if the server closes before there is an answer.
    */
-  async follow(work: () => Answer | PromiseLike<Answer>, leave: () => void): Promise<Answer> {
+  async follow(
+    work: () => Answer | PromiseLike<Answer>,
+    leave: () => void,
+    mayRepeat: boolean,
+  ): Promise<Answer> {
     const closed = Promise.withResolvers<never>();
     const close = this.#add(() => {
-      closed.reject(closingRefusal());
+      closed.reject(closingRefusal(mayRepeat));
       leave();
     });
     // Of an answer that is not wanted any more, the failure is not, either.

@@ -94,6 +94,15 @@ export async function answeredBefore(
   return match && followedFrom(runs, match.run, match.receipt);
 }
 
+/** What became of a message that was passed on to a run; `undefined` if it was not. */
+export async function deliveredElsewhere(
+  runs: UserRuns,
+  { id, session }: Pick<Turn, "id" | "session">,
+): Promise<Followed | undefined> {
+  const match = id === undefined ? undefined : await receiptOfLast(runs, session, [id]);
+  return match && followedFrom(runs, match.run, match.receipt);
+}
+
 /** The messages before a turn's own that were not received: those behind the last one that was. */
 export async function unreceived(
   runs: UserRuns,

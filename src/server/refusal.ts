@@ -35,7 +35,11 @@ export function plainRefusal({ status, code, message, headers }: Refusal): Respo
   return Response.json({ error: { code, message } }, { status, headers });
 }
 
-/** A server that closes takes nothing more; another one may. */
-export function closingRefusal(): Refusal {
-  return new Refusal(503, "closing", "The server is closing.", { "retry-after": "5" });
+/**
+ * A server that closes takes nothing more; another one may.
+ * @param mayRepeat - Whether the same request once more does nothing twice. OpenAI's clients repeat by themselves what does not say so.
+ */
+export function closingRefusal(mayRepeat = true): Refusal {
+  const headers = { "retry-after": "5", ...(!mayRepeat && { "x-should-retry": "false" }) };
+  return new Refusal(503, "closing", "The server is closing.", headers);
 }

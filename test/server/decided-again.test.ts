@@ -67,9 +67,7 @@ test("answers to a response that are repeated without a key are answered as the 
   expect([again.id, again.output]).toEqual([answer.id, answer.output]);
   expect(JSON.stringify(again.output)).toContain("Both are done.");
   const denied = answers.map((each: object) => ({ ...each, approve: false }));
-  expect(await outcome(await post("/v1/responses", { ...body, input: denied }))).toBe(
-    "400 previous_response_not_last",
-  );
+  expect(await outcome(await post("/v1/responses", { ...body, input: denied }))).toBe("409 nothing-waits");
   expect(refunded).toEqual([1, 2]);
 });
 

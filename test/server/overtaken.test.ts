@@ -3,8 +3,9 @@ import { Agent, tool, type ToolContext } from "skein";
 import { type DurableStore, memoryStore } from "skein/durable";
 import type { ServeOptions } from "skein/server";
 import { FunctionModel } from "skein/testing";
+import OpenAI from "openai";
 import { expect, test } from "vitest";
-import { listening, outcome } from "./serving.ts";
+import { listening, outcome, served } from "./serving.ts";
 
 const input = { type: "object", properties: { what: { type: "string" } } } as const;
 
@@ -134,6 +135,146 @@ test("with reject, of two messages that start at once none is refused and carrie
   expect(servers.paid).toEqual(second === "200" ? ["pay-y"] : []);
   expect(await send(servers.second, "m2", "pay-y")).toBe("200");
   expect(servers.paid).toEqual(["pay-y"]);
+});
+
+test.each([2, 3])(
+  "with steer, a message that one server begins a run with, and another passes on behind look %d, is carried out once",
+  async (at) => {
+    let first: Promise<string> | undefined;
+    let passed: Promise<string> | undefined;
+    const servers = await twoServers("steer", {
+      1: async () => {
+        first = send(servers.first, "m1", "work");
+        await pause(20);
+      },
+      [at]: async () => {
+        passed = send(servers.first, "m2", "pay-once");
+        await pause(20);
+      },
+    });
+    servers.arm();
+    const second = send(servers.second, "m2", "pay-once");
+    await pause(100);
+    servers.letGo();
+    expect([await second, await passed, await first]).toEqual(["200", "200", "200"]);
+    await pause(50);
+    expect(servers.paid).toEqual(["pay-once"]);
+  },
+);
+
+/** A desk that works for a moment, then asks, and answers what else it is told. */
+function asking(work: () => Promise<unknown>): Agent {
+  const ask = tool({ name: "ask", input, approval: true, execute: () => "Asked." });
+  const wait = tool({ name: "work", input, execute: async () => String(await work()) });
+  const model = new FunctionModel(({ messages }) => {
+    if (!lastWords(messages).includes("money")) return "An answer.";
+    const done = messages.filter(({ role }) => role === "tool").length;
+    return done === 2 ? "Done." : { toolCalls: [{ toolName: done === 0 ? "work" : "ask" }] };
+  });
+  return new Agent({ name: "Desk", model, tools: [ask, wait] });
+}
+
+test("with wait, a run that comes to ask is given up for the message that waits behind it", async () => {
+  let letGo = (): void => {};
+  const work = () => new Promise<void>((resolve) => (letGo = resolve));
+  const { url } = await listening({ desk: asking(work) }, { busy: "wait" });
+  const first = send(url, "m1", "money");
+  await pause(30);
+  const second = send(url, "m2", "hello");
+  await pause(30);
+  letGo();
+  expect([await first, await second]).toEqual(["200", "200"]);
+  const { messages } = await (await fetch(`${url}/sessions/c`)).json();
+  expect(JSON.stringify(messages.at(-1))).toContain("An answer.");
+});
+
+test("a request that is refused does not give up the calls that wait for a decision", async () => {
+  const { url } = await listening({ desk: asking(async () => "") });
+  const headers = { "content-type": "application/json" };
+  const run = (messages: readonly object[], tools: readonly object[]) =>
+    fetch(`${url}/ag-ui/desk`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({
+        threadId: "t",
+        runId: crypto.randomUUID(),
+        messages,
+        tools,
+        context: [],
+        state: {},
+      }),
+    });
+  const first = { id: "m1", role: "user", content: "money" };
+  await (await run([first], [])).text();
+  const tools = [{ name: "ask", description: "", parameters: { type: "object", properties: {} } }];
+  const refused = await run([first, { id: "m2", role: "user", content: "hello" }], tools);
+  expect(refused.status).toBe(400);
+  await refused.text();
+  const session = await (await fetch(`${url}/sessions/t`)).json();
+  expect([session.run.status, session.pending.length]).toEqual(["paused", 1]);
+});
+
+test("over useChat, calls that wait are shown as that behind what the user has said since", async () => {
+  const hold = tool({
+    name: "hold",
+    input,
+    execute: async (_, { waitFor }: ToolContext) => String(await waitFor("t")),
+  });
+  const ask = tool({ name: "ask", input, approval: true, execute: () => "Asked." });
+  const model = new FunctionModel(() => ({ toolCalls: [{ toolName: "hold" }, { toolName: "ask" }] }));
+  const { url } = await listening({ desk: new Agent({ name: "Desk", model, tools: [hold, ask] }) });
+  await send(url, "m1", "both");
+  await send(url, "m2", "both");
+  const { messages } = await (await fetch(`${url}/chat/desk/c`)).json();
+  expect(messages.map(({ role }: { readonly role: string }) => role)).toEqual(["user", "assistant", "user"]);
+  const states = messages[1].parts.map(({ state }: { readonly state?: string }) => state);
+  expect(states).toContain("approval-requested");
+  expect(states).not.toContain("output-error");
+});
+
+test("a server that closes in the middle of an answer does not make OpenAI's client repeat its effects", async () => {
+  let paid = 0;
+  const pay = tool({ name: "pay", input, execute: () => ++paid });
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "tool"
+      ? { text: "It is paid, really.", chunkSize: 2, delay: 100 }
+      : { toolCalls: [{ toolName: "pay" }] },
+  );
+  const desk = new Agent({ name: "Desk", model, tools: [pay] });
+  for (const ask of [
+    (client: OpenAI) =>
+      client.chat.completions.create({ model: "desk", messages: [{ role: "user", content: "x" }] }),
+    (client: OpenAI) => client.responses.create({ model: "desk", input: "x" }),
+    (client: OpenAI) => client.responses.create({ model: "desk", input: "x", store: false }),
+  ]) {
+    const { url, server } = await listening({ desk });
+    const answer = ask(new OpenAI({ baseURL: `${url}/v1`, apiKey: "x" })).then(
+      () => "answered",
+      (error: unknown) => Object(error).status,
+    );
+    await expect.poll(() => paid).toBe(1);
+    await server.close({ drain: 0 });
+    const again = served({ desk });
+    await again.listen({ port: Number(new URL(url).port) });
+    expect(await answer).toBe(503);
+    expect(paid).toBe(1);
+    await again.close();
+    paid = 0;
+  }
+});
+
+test("Responses go on after a call that was denied in time, or a run that was cancelled", async () => {
+  const { url } = await listening({ desk: asking(async () => "") }, { approvalTimeout: 100 });
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "x" });
+  const say = (input: string, previous?: string) =>
+    client.responses.create({ model: "desk", input, ...(previous && { previous_response_id: previous }) });
+  const denied = await say("money");
+  await expect
+    .poll(async () => (await (await fetch(`${url}/runs/${denied.id}`)).json()).status, { timeout: 10_000 })
+    .toBe("completed");
+  expect((await say("hello", denied.id)).output_text).toBe("An answer.");
+  const cancelled = await client.responses.cancel((await say("money")).id);
+  expect((await say("hello", cancelled.id)).output_text).toBe("An answer.");
 });
 
 test("over AG-UI, a message that was passed on to a run which came to nothing begins another", async () => {

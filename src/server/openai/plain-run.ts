@@ -55,7 +55,7 @@ export async function unlessLeft(
   answer: Response | Promise<Response>,
 ): Promise<Response> {
   const response = await answer;
-  if (server.plainRuns.isLeft(running)) throw closingRefusal();
+  if (server.plainRuns.isLeft(running)) throw closingRefusal(false);
   return response;
 }
 

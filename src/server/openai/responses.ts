@@ -16,7 +16,7 @@ import { answerOf, isOwnPause, lastWords } from "../one-leg.ts";
 import { digestOf } from "../received.ts";
 import { Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
-import { isWorking, type UserRun } from "../user-runs.ts";
+import { hasEnded, isWorking, type UserRun } from "../user-runs.ts";
 import { agentOf } from "./models.ts";
 import { callerTools, startPlainRun, unlessLeft } from "./plain-run.ts";
 import { refuse } from "./refuse.ts";
@@ -185,8 +185,10 @@ async function branchRefusal(
   { run, stored, name }: { readonly run: UserRun; readonly stored: StoredRun; readonly name: ResponseName },
 ): Promise<Refusal | undefined> {
   const session = call.runs.sessionOf(stored);
+  // What came after the part that the client has, it could not know: a call was denied in time, or decided on elsewhere.
+  const isAtEnd = hasEnded(stored) || (await isLast(call, run, name));
   const [latest] = session === undefined ? [] : await call.runs.inSession(session, 1);
-  if (session !== undefined && latest?.id === run.id && (await isLast(call, run, name))) return undefined;
+  if (session !== undefined && latest?.id === run.id && isAtEnd) return undefined;
   return new Refusal(
     400,
     "previous_response_not_last",

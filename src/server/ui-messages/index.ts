@@ -4,7 +4,7 @@ import type { UIMessage } from "../../protocols/ui-messages/ui-message.ts";
 import { toUIMessages } from "../../protocols/ui-messages/to-ui-messages.ts";
 import type { Call } from "../call.ts";
 import type { Followed } from "../turn.ts";
-import { beforeAnswer, withInput } from "../history.ts";
+import { beforeAnswer, withoutUnread } from "../history.ts";
 import { answerOf, withoutOwnPauses } from "../one-leg.ts";
 import { digestOf } from "../received.ts";
 import { plainRefusal, Refusal } from "../refusal.ts";
@@ -75,12 +75,16 @@ export const readMessages: RouteHandler = {
     const working = await workingRun(call);
     const { run, stored } = await call.run(working?.id ?? (await call.runs.active(session))?.id ?? latest.id);
     const state = await run.state();
-    const complete = working ? beforeAnswer(state) : withInput(state);
+    const complete = working ? beforeAnswer(state) : withoutUnread(state);
+    const unread = working ? [] : state.unread;
     return Response.json({
       id: session,
-      messages: hasEnded(stored)
-        ? toUIMessages(complete, [], { show: call.show, isOpen: false })
-        : withRunId(toUIMessages(complete, state.pending, { show: call.show }), run.id),
+      messages: [
+        ...(hasEnded(stored)
+          ? toUIMessages(complete, [], { show: call.show, isOpen: false })
+          : withRunId(toUIMessages(complete, state.pending, { show: call.show }), run.id)),
+        ...toUIMessages(unread, [], { messageId: (index) => `message-${complete.length + index}` }),
+      ],
       isWorking: working !== undefined,
     });
   },
@@ -89,9 +93,9 @@ export const readMessages: RouteHandler = {
 
 /** The answer of a run that goes on has the run's id, as in the stream: it is steered by that. */
 function withRunId(messages: readonly UIMessage[], id: string): readonly UIMessage[] {
-  // Behind it may be what the user has sent since.
-  const last = messages.findLastIndex(({ role }) => role === "assistant");
-  return messages.map((message, index) => (index === last ? { ...message, id } : message));
+  return messages.map((message, index) =>
+    index === messages.length - 1 && message.role === "assistant" ? { ...message, id } : message,
+  );
 }
 
 function respond(

@@ -25,13 +25,13 @@ const budgets: Readonly<Record<string, number>> = {
   "durable/restate/index": 66_000,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
   "protocols/encoders/index": 61_700,
-  "server/index": 76_400,
+  "server/index": 76_700,
   // Most of it is the framework's own, too.
   "tracing/index": 39_400,
-  "code/index": 41_300,
+  "code/index": 41_600,
   "sandbox/index": 26_800,
   "client/index": 6_000,
-  "studio/index": 105_600,
+  "studio/index": 105_900,
   "connectors/toolkits/index": 26_200,
   "connectors/mcp/index": 29_800,
   "evals/index": 61_100,
@@ -42,15 +42,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 102_900,
-  "testing/conformance/index": 73_300,
-  "durable/index": 78_900,
-  "durable/cloudflare/index": 79_000,
-  "durable/restate/index": 79_200,
-  "server/index": 122_300,
-  "connectors/mcp/index": 140_400,
-  "studio/index": 126_000,
-  "evals/index": 79_500,
+  index: 103_500,
+  "testing/conformance/index": 73_800,
+  "durable/index": 79_400,
+  "durable/cloudflare/index": 79_600,
+  "durable/restate/index": 79_800,
+  "server/index": 122_900,
+  "connectors/mcp/index": 140_900,
+  "studio/index": 126_500,
+  "evals/index": 80_000,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -63,7 +63,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 162_500, firstRun: 109_600 };
+const applicationBudget: ApplicationSize = { shipped: 162_900, firstRun: 109_600 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

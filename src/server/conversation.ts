@@ -114,8 +114,8 @@ export class Conversations {
       const followed = await pass(runs, active, { ...turn, messages: toSteer(turn.input) });
       // Another process may have begun a run with it at the same time, which waits for this one.
       const { startId = turn.id } = turn;
-      const begun = startId === undefined ? undefined : await runs.find(startId);
-      if (begun) await runs.withdraw(begun.run, secondReason);
+      const other = startId === undefined ? undefined : await runs.find(startId);
+      if (other) await runs.withdraw(other.run, secondReason);
       return followed;
     } catch (error) {
       if (!(error instanceof DurableRunError && error.code === "run-ended")) throw error;

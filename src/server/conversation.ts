@@ -20,7 +20,7 @@ import {
 } from "./received.ts";
 import type { Followed, Turn } from "./turn.ts";
 import type { ServeOptions } from "./types.ts";
-import { hasEnded, type UserRun, type UserRuns, type UserStart } from "./user-runs.ts";
+import { hasEnded, isUnbegun, type UserRun, type UserRuns, type UserStart } from "./user-runs.ts";
 
 /** After how many seconds a client may try again whose conversation has a run. */
 const retryAfter = { "retry-after": "2" };
@@ -107,7 +107,9 @@ export class Conversations {
     // What waits for a person is given up for what the person says instead; not what waits for a webhook, say, or for a build that has its tool.
     const isPaused = stored.status === "paused";
     if (isPaused && !(await active.state()).waitsForOthers) return this.#takePlace(runs, active, turn);
-    if (this.#busy === "wait") return this.#start(runs, turn);
+    // Before one that has not begun, another process may have begun a run with the same message.
+    if (this.#busy === "wait" || (this.#busy === "steer" && isUnbegun(stored)))
+      return this.#start(runs, turn);
     // One that waits for a webhook, say, does so for days: it reads the message once that has come.
     if (this.#busy === "reject" && !isPaused) throw busyRefusal();
     try {
@@ -135,12 +137,16 @@ export class Conversations {
   }
 
   async #start(runs: UserRuns, turn: FreshTurn): Promise<Followed> {
-    const followed = await this.#begin(runs, turn);
+    // A process beside this one may have passed the message on to another run: since it was looked for, or while this one is started.
+    const isToLook = this.#busy === "steer";
+    const earlier = isToLook ? await deliveredElsewhere(runs, turn) : undefined;
+    if (earlier) return earlier;
+    const followed = await this.#begin(runs, { ...turn, isHeld: isToLook });
     if (this.#busy === "reject") return this.#unlessSecond(runs, turn, followed);
     const { run } = followed;
-    // A process beside this one may have passed the message on to another run at the same time.
-    const passedOn = this.#busy === "steer" && run.isNew ? await deliveredElsewhere(runs, turn) : undefined;
+    const passedOn = isToLook && run.isNew ? await deliveredElsewhere(runs, turn) : undefined;
     if (passedOn && (await runs.withdraw(run, secondReason))) return passedOn;
+    if (isToLook && run.isNew) await runs.release(run);
     // Should this process end, the run waits until a person has decided.
     if (run.isNew) void this.#giveUpPaused(runs, turn.session, run).catch(() => {});
     return followed;

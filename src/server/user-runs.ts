@@ -3,6 +3,7 @@ import type { ModelSettings } from "../model/types.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import type { CallerTool } from "../run/caller-tools.ts";
 import { cancelRun } from "../durable/cancel-run.ts";
+import { changeStored } from "../durable/change-stored.ts";
 import { deliver, type Delivery } from "../durable/deliver.ts";
 import type { DurableStore, EventGroup } from "../durable/store.ts";
 import { logOf, sessionOf } from "../durable/log-session.ts";
@@ -36,6 +37,8 @@ export interface UserStart {
   readonly settings?: ModelSettings;
   readonly model?: string;
   readonly metadata?: JsonObject;
+  /** Whether it is not to begin before it is released, or for a second. */
+  readonly isHeld?: boolean;
 }
 
 /** A run of a user, under the id that the user knows. */
@@ -64,6 +67,9 @@ export interface RunsOwner {
   readonly waitUntil?: FetchContext["waitUntil"];
 }
 
+/** For how long a run is held at most, in milliseconds: the process may end that is to release it. */
+const longestHold = 1_000;
+
 /** How many runs of a user are looked through for one that a client calls by an id of its own. */
 const lastRuns = 100;
 
@@ -90,7 +96,7 @@ export class UserRuns {
   }
 
   /** @throws Refusal (400) for a name that is not one, (429) for too many runs. */
-  async start({ id = crypto.randomUUID(), session, ...rest }: UserStart): Promise<UserRun> {
+  async start({ id = crypto.randomUUID(), session, isHeld, ...rest }: UserStart): Promise<UserRun> {
     const { agent, input, tools = [], ...options } = rest;
     const storedId = this.#stored(id, "id");
     const { limit, runs, store, here } = this.#all;
@@ -103,7 +109,7 @@ export class UserRuns {
         ...(session !== undefined && { session: this.#stored(session, "session") }),
         ...options,
         ...(tools.length > 0 && { tools }),
-        ...(here && { here: true }),
+        ...(here ? { here: true } : isHeld && { at: Date.now() + longestHold }),
       });
       limit.add(this.user, handle.id);
       this.#holdRequest(handle);
@@ -221,6 +227,13 @@ export class UserRuns {
     return (await cancelRun(this.#all.store, handle.id, reason, isUnbegun)) === true;
   }
 
+  /** Lets a run begin that was started to be held. */
+  async release({ handle }: UserRun): Promise<void> {
+    await changeStored(this.#all.store, handle.id, (run) =>
+      isUnbegun(run) ? { due: { in: 0 } } : undefined,
+    );
+  }
+
   /** Groups of events of a run behind an index. */
   events(run: UserRun, after: number, limit: number): Promise<readonly EventGroup[]> {
     return this.#all.store.events(run.handle.id, after, limit);
@@ -300,7 +313,8 @@ function isUnanswered({ status, data: { inbox, outbox, awaited } }: StoredRun): 
   return status === "paused" && inbox.length === 0 && !outbox && awaited?.isAnswered !== true;
 }
 
-function isUnbegun({ status, attempts }: StoredRun): boolean {
+/** Whether no process has begun with a run. */
+export function isUnbegun({ status, attempts }: StoredRun): boolean {
   return status === "queued" && attempts === 0;
 }
 

@@ -1,5 +1,15 @@
+import { ChildProcess } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
 import { expect, test } from "vitest";
 import { openProgramChecker } from "./program-checker.ts";
+import { makeProject } from "./test-process.ts";
+
+/** The processes that were started here. */
+const children: ChildProcess[] = [];
+subscribe("child_process", (message) => {
+  const child: unknown = Reflect.get(Object(message), "process");
+  if (child instanceof ChildProcess) children.push(child);
+});
 
 const declarations = "declare const tools: { a(input: { n: number }): Promise<number> };";
 
@@ -45,3 +55,29 @@ test.each([
     expect(await check("return await tools.a({ n: 1 });")).toEqual([]);
   },
 );
+
+test("programs are checked by another process where TypeScript's dies between two checks, or during one", async () => {
+  const wrong = async () => (await check("return await tools.a({ m: 1 });"))?.[0]?.text;
+  expect(await wrong()).toContain("'m' does not exist");
+  children.at(-1)?.kill("SIGKILL");
+  expect(await wrong()).toContain("'m' does not exist");
+  const before = children.length;
+  const checked = wrong();
+  await Promise.resolve();
+  children.at(-1)?.kill("SIGKILL");
+  expect(await checked).toContain("'m' does not exist");
+  expect(children.length).toBeGreaterThan(before);
+}, 60_000);
+
+test("a process that ends while TypeScript starts leaves no process that holds its output", async () => {
+  const project = makeProject({
+    "main.ts": `import { subscribe } from "node:diagnostics_channel";
+import { openProgramChecker } from ${JSON.stringify(new URL("program-checker.ts", import.meta.url).href)};
+subscribe("child_process", () => setTimeout(() => { console.log("1"); process.exit(0); }, Number(process.env.WAIT)));
+void (await openProgramChecker())?.check("", "export default 1;");
+setInterval(() => {}, 1_000);`,
+  });
+  // It returns once no process has its output open.
+  for (const WAIT of ["0", "20", "60"]) expect(await project.run({ WAIT })).toBe(1);
+  project.remove();
+}, 60_000);

@@ -1,7 +1,6 @@
-import { ChildProcess } from "node:child_process";
 import type * as Syntax from "typescript/unstable/ast";
 import type * as TypeScript from "typescript/unstable/async";
-import { isObject } from "../../base/util/json.ts";
+import { CheckerProcess } from "./checker-process.ts";
 import { lostPromises } from "./lost-promises.ts";
 import type { ProgramMistake } from "./program-mistake.ts";
 
@@ -80,81 +79,69 @@ async function importSyntax(name: string): Promise<typeof Syntax> {
   return import(/* @vite-ignore */ /* webpackIgnore: true */ name);
 }
 
+/** TypeScript's process has ended, or crashed. */
+const failed = Symbol("failed");
+const fail = (): typeof failed => failed;
+
 /** One process of TypeScript after the other: one that takes too long, or fails, is ended. */
 class CheckSession {
   readonly #modules: Modules;
   readonly #texts = new Map([[paths.config, config]]);
-  #api: TypeScript.API | undefined;
+  #process: CheckerProcess | undefined;
 
   constructor(modules: Modules) {
     this.#modules = modules;
   }
 
-  /** Never rejects. */
+  /** Never rejects. A program that TypeScript fails at twice is not checked. */
   async check(declarations: string, program: string): Promise<readonly ProgramMistake[]> {
-    // What TypeScript reads first is its own libraries.
-    if (!this.#api) await this.#checkInTime("", "", longestStart);
-    return this.#checkInTime(declarations, program, longestCheck);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      // What TypeScript reads first is its own libraries.
+      if (!this.#process) await this.#checkInTime("", "", longestStart);
+      const mistakes = await this.#checkInTime(declarations, program, longestCheck);
+      if (mistakes !== failed) return mistakes;
+    }
+    return [];
   }
 
-  async #checkInTime(declarations: string, program: string, ms: number): Promise<readonly ProgramMistake[]> {
+  async #checkInTime(
+    declarations: string,
+    program: string,
+    ms: number,
+  ): Promise<readonly ProgramMistake[] | typeof failed> {
     const changed = [paths.declarations, paths.program].slice(
       this.#texts.get(paths.declarations) === declarations ? 1 : 0,
     );
     this.#texts.set(paths.declarations, declarations);
     this.#texts.set(paths.program, program);
-    const isNew = this.#api === undefined;
-    const api = (this.#api ??= new this.#modules.typescript.API({
-      cwd: folder,
-      fs: { readFile: (path: string) => this.#texts.get(path) },
-    }));
+    const checker = (this.#process ??= this.#start());
     const timeout = Promise.withResolvers<undefined>();
     // It also keeps this process alive until TypeScript has answered.
     const timer = setTimeout(() => timeout.resolve(undefined), ms);
-    const mistakes = mistakesIn(api, changed, this.#modules).catch((): [] => this.#end(api));
-    const inTime = await Promise.race([mistakes, timeout.promise]);
+    const died = checker.ended.then(fail);
+    const mistakes = mistakesIn(checker.api, changed, this.#modules).catch(fail);
+    const inTime = await Promise.race([died, mistakes, timeout.promise]);
     clearTimeout(timer);
-    release(api);
-    if (isNew) childOf(api)?.once("exit", () => this.#end(api));
+    checker.release();
+    if (!inTime || inTime === failed) this.#end(checker);
     if (inTime) return inTime;
-    this.#end(api);
     return [
       { start: 0, end: 0, text: "The types of the program take too long to check. Write simpler ones." },
     ];
   }
 
-  /** The next program starts another process. */
-  #end(api: TypeScript.API): [] {
-    if (this.#api !== api) return [];
-    this.#api = undefined;
-    this.#texts.delete(paths.declarations);
-    // First what writes to it: what a dead process is sent ends this one.
-    const connection: unknown = clientOf(api)?.["connection"];
-    const dispose: unknown = isObject(connection) ? connection["dispose"] : undefined;
-    if (typeof dispose === "function") Reflect.apply(dispose, connection, []);
-    childOf(api)?.kill("SIGKILL");
-    return [];
+  #start(): CheckerProcess {
+    const checker = new CheckerProcess(this.#modules.typescript, folder, (path) => this.#texts.get(path));
+    void checker.ended.then(() => this.#end(checker));
+    return checker;
   }
-}
 
-function clientOf(api: TypeScript.API): Readonly<Record<string, unknown>> | undefined {
-  const client: unknown = Reflect.get(api, "client");
-  return isObject(client) ? client : undefined;
-}
-
-function childOf(api: TypeScript.API): ChildProcess | undefined {
-  const child: unknown = clientOf(api)?.["process"];
-  return child instanceof ChildProcess ? child : undefined;
-}
-
-/** Lets this process end while TypeScript waits for the next program. */
-function release(api: TypeScript.API): void {
-  const child = childOf(api);
-  if (!child) return;
-  child.unref();
-  for (const stream of [child.stdin, child.stdout]) {
-    const unref: unknown = stream && Reflect.get(stream, "unref");
-    if (typeof unref === "function") Reflect.apply(unref, stream, []);
+  /** The next program starts another process. */
+  #end(checker: CheckerProcess): void {
+    checker.end();
+    if (this.#process !== checker) return;
+    this.#process = undefined;
+    this.#texts.delete(paths.declarations);
   }
 }
 

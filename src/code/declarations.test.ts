@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { tool, type JsonSchema } from "skein";
 import { resolveTools } from "../tool/register-tools.ts";
+import { loadProgramCheck } from "./check-program.ts";
 import { declared, declareTools } from "./declarations.ts";
 import { shapeOf } from "./shape.ts";
 
@@ -138,6 +139,21 @@ declare const tools: {
   );
   expect(declarations.of("none")).toBeUndefined();
 });
+
+test.each(["Console", "JSON", "BigInt", "Missing", "Iterator", "ErrorConstructor"])(
+  "a definition that is called %s is not the global type of that name",
+  async (name) => {
+    const schema = {
+      $ref: `#/$defs/${name}`,
+      $defs: { [name]: { type: "object", properties: { price: { type: "number" } }, required: ["price"] } },
+    };
+    const find = define("find", { type: "object" }, schema);
+    expect(declareTools([declared(find)]).text).toContain(`type Find${name} = `);
+    const check = await loadProgramCheck();
+    const program = "const { price } = await tools.find({}); return price.toFixed(2);";
+    expect(await check?.(program, declareTools([declared(find)]))).toEqual([]);
+  },
+);
 
 test("what a description says does not end the comment, and requirements are in it", () => {
   const tools = [

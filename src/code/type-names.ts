@@ -1,13 +1,7 @@
 import { isPlainObject } from "../base/util/json.ts";
 import { printType, type TypeStyle } from "../schema/print-type.ts";
 import type { JsonSchema } from "../schema/types.ts";
-
-/** Names that TypeScript's own libraries have for types. */
-const reserved: ReadonlySet<string> = new Set(
-  "Array Awaited Date Error Exclude Extract Function Iterable Map Math NonNullable Number Object Omit Parameters Partial Pick Promise PromiseLike Readonly ReadonlyArray Record RegExp Required ReturnType Set String Symbol Boolean any bigint boolean never null number object string symbol undefined unknown void console tools type interface class enum".split(
-    " ",
-  ),
-);
+import { isReservedType } from "./reserved-types.ts";
 
 interface NamedType {
   readonly name: string;
@@ -63,7 +57,7 @@ export class TypeNames {
   }
 
   #free(wish: string, tool: string): string {
-    const isFree = (name: string): boolean => !reserved.has(name) && !this.#byName.has(name);
+    const isFree = (name: string): boolean => !isReservedType(name) && !this.#byName.has(name);
     if (isFree(wish)) return wish;
     const long = `${tool}${wish}`;
     if (isFree(long)) return long;

@@ -48,12 +48,13 @@ export function linesBefore(): number {
 
 /**
  * Runs in the interpreter: nothing of it is a guard, since a program may do all that it does. What it may call is for the host to decide.
- * `quietRounds` is how often the program's own promises have to be handled without a further call until it counts as waiting.
+ * `quietRounds` is how often the program's own promises have to be handled without a further call until it counts as waiting,
+ * `lastRounds` the same for promises that it did not wait for itself, at its end.
  */
 const prelude = `const __program = async (setup, main) => {
   const linesOf = ({ stack }) => [...String(stack).matchAll(/:(\\d+):\\d+\\)?$/gm)].map(([, line]) => Number(line));
   const [thisLine = 3] = linesOf(new Error()), before = thisLine - 3;
-  const quietRounds = 64;
+  const quietRounds = 64, lastRounds = 1024;
   const { parse, stringify } = JSON;
   const send = host.call;
   const isPromise = (value) => typeof value === 'object' && value !== null && typeof value.then === 'function';
@@ -73,7 +74,7 @@ const prelude = `const __program = async (setup, main) => {
   });
 
   let queue = [];
-  let flushing;
+  let flushing, isOver = false;
   const flush = async () => {
     for (let round = 0, count = -1; round < quietRounds; round++) {
       if (queue.length !== count) round = 0;
@@ -95,6 +96,13 @@ const prelude = `const __program = async (setup, main) => {
     });
   };
   const schedule = () => { flushing ??= flush(); };
+  // What was not awaited may call more.
+  const settle = async () => {
+    for (let round = 0; round < lastRounds; round++) {
+      if (flushing) round = 0;
+      await flushing;
+    }
+  };
   const unhandled = new Set();
   const call = (name, args) => {
     if (args.length > 1 || (args[0] !== undefined && (typeof args[0] !== 'object' || args[0] === null || Array.isArray(args[0]))))
@@ -102,6 +110,7 @@ const prelude = `const __program = async (setup, main) => {
     const text = toText(args[0] ?? {}, 'The input of tools.' + name);
     const place = new Error('');
     const result = new Promise((resolve, reject) => {
+      if (isOver) return;
       queue.push({ name, text, resolve, reject, place });
       schedule();
     });
@@ -155,8 +164,7 @@ const prelude = `const __program = async (setup, main) => {
   try {
     const value = await main(tools, console, FixedDate, fixedMath);
     const used = new Set(unhandled);
-    while (flushing) await flushing;
-    await undefined;
+    await settle();
     for (const error of unhandled) if (!used.has(error)) throw error;
     const text = toText(value, 'The returned value');
     returned = { ok: true, text: text?.slice(0, setup.outputChars), length: text?.length ?? 0, log };
@@ -166,6 +174,7 @@ const prelude = `const __program = async (setup, main) => {
     const lines = isError ? linesOf(error).map((line) => line - before).slice(0, 20) : [];
     returned = { ok: false, error: words.slice(0, 4000), lines, log };
     // A program that failed calls nothing more.
+    isOver = true;
     queue = [];
     while (flushing) await flushing;
   }

@@ -160,6 +160,11 @@ function asInterpreterError(error: unknown, { memoryMb }: InterpreterProgram): u
   // It also counts the steps of a program, some hundred millions at most.
   if (codeOf(error) === "RUN_TIMEOUT")
     return new InterpreterError("The program computed for too long.", "timeout");
+  if (codeOf(error) === "RUN_DETACHED_BRIDGE_REQUEST")
+    return new InterpreterError(
+      "The program ended before a call that it had not awaited. Await every promise.",
+      "syntax",
+    );
   if (codeOf(error) === "RUN_SOURCE_TOO_LARGE")
     return new InterpreterError("The program is too long.", "syntax");
   if (/size limit|exceed/i.test(message))

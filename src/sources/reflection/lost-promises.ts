@@ -12,11 +12,13 @@ interface Suspect {
   /** Where the mistake is. */
   readonly at: Node;
   readonly judge: (types: readonly string[]) => string | undefined;
+  /** Whether the program looks whether the value is there. */
+  readonly isCondition?: boolean;
 }
 
 /**
  * Promises that a program does not wait for, and TypeScript has nothing against: calls that stand alone, callbacks of `forEach` and
- * `filter`, promises in texts and in what is returned.
+ * `filter`, promises as conditions, in texts and in what is returned.
  * @param path - The program, which is the body of its only function.
  */
 export async function lostPromises(
@@ -43,7 +45,10 @@ export async function lostPromises(
   });
 }
 
-const isPromise = (type: string | undefined): boolean => type?.startsWith("Promise<") ?? false;
+const isPromise = (type = ""): boolean => type.startsWith("Promise<");
+
+/** Not one that may be missing: a program may well look whether it is there. */
+const isSurelyPromise = (type = ""): boolean => /^Promise<[^]*>$/.test(type);
 
 function suspect(node: Node, text: string, isLost = isPromise): Suspect {
   return { nodes: [node], at: node, judge: ([type]) => (isLost(type) ? text : undefined) };
@@ -51,19 +56,32 @@ function suspect(node: Node, text: string, isLost = isPromise): Suspect {
 
 const alone = "This call is not awaited. Did you forget to use 'await'?";
 const asValue = "This value is a promise. Did you forget to use 'await'?";
+const inside = "This value has a promise in it. Use 'await', or 'await Promise.all(...)' for a list.";
 const returned =
   "The program returns a promise within a value. Use 'await', or 'await Promise.all(...)' for a list.";
 
 function suspectsIn(file: Node, syntax: typeof Syntax): readonly Suspect[] {
   const suspects: Suspect[] = [];
+  const items = new Set<string>();
   const places = [{ node: file, functions: 0 }];
   // A list that grows while it is walked: a program may be nested as deep as it likes.
   for (const { node, functions } of places) {
     suspects.push(...suspectsAt(node, functions, syntax));
+    if (isItem(node, syntax)) items.add(node.name.text);
     const inner = isFunction(node, syntax) ? functions + 1 : functions;
     node.forEachChild((child) => void places.push({ node: child, functions: inner }));
   }
-  return suspects;
+  const isItemNamed = (node: Node): boolean => syntax.isIdentifier(node) && items.has(node.text);
+  return suspects.filter(({ at, isCondition }) => !isCondition || !isItemNamed(at));
+}
+
+/** A variable for an item of a list or a record, which may be missing, whatever its type. */
+function isItem(
+  node: Node,
+  syntax: typeof Syntax,
+): node is Syntax.VariableDeclaration & { name: Syntax.Identifier } {
+  if (!syntax.isVariableDeclaration(node) || !syntax.isIdentifier(node.name)) return false;
+  return node.initializer !== undefined && syntax.isElementAccessExpression(node.initializer);
 }
 
 function isFunction(node: Node, syntax: typeof Syntax): boolean {
@@ -80,20 +98,41 @@ function suspectsAt(node: Node, functions: number, syntax: typeof Syntax): reado
       ? [suspect(node.expression, returned, holdsPromise)]
       : [];
   if (syntax.isCallExpression(node)) return suspectsInCall(node, syntax);
-  return valuesAt(node, syntax)
-    .filter((each) => !isPlain(each, syntax))
-    .map((each) => suspect(each, asValue));
+  return [
+    ...conditionsAt(node, syntax).map((each) => ({
+      ...suspect(each, asValue, isSurelyPromise),
+      isCondition: true,
+    })),
+    ...valuesAt(node, syntax)
+      .filter((each) => !isPlain(each, syntax))
+      .map((each) => suspect(each, asValue)),
+  ];
 }
 
-/** What is used as a text or as a condition. TypeScript looks at other conditions itself. */
-function valuesAt(node: Node, syntax: typeof Syntax): readonly Node[] {
-  if (syntax.isTemplateSpan(node)) return [node.expression];
+/** What is used as a condition, where TypeScript does not look itself. An item of a list or a record may be missing, whatever its type. */
+function conditionsAt(node: Node, syntax: typeof Syntax): readonly Node[] {
+  return conditionOf(node, syntax).filter(
+    (each) => !isPlain(each, syntax) && !syntax.isElementAccessExpression(each),
+  );
+}
+
+function conditionOf(node: Node, syntax: typeof Syntax): readonly Node[] {
+  const { ExclamationToken, BarBarToken, QuestionQuestionToken } = syntax.SyntaxKind;
   if (syntax.isWhileStatement(node) || syntax.isDoStatement(node)) return [node.expression];
-  if (syntax.isPrefixUnaryExpression(node))
-    return node.operator === syntax.SyntaxKind.ExclamationToken ? [node.operand] : [];
+  if (syntax.isPrefixUnaryExpression(node)) return node.operator === ExclamationToken ? [node.operand] : [];
   if (!syntax.isBinaryExpression(node)) return [];
-  const { PlusToken, PlusEqualsToken } = syntax.SyntaxKind;
   const { kind } = node.operatorToken;
+  return kind === BarBarToken || kind === QuestionQuestionToken ? [node.left] : [];
+}
+
+/** What is used as a text, a number or an object. */
+function valuesAt(node: Node, syntax: typeof Syntax): readonly Node[] {
+  if (syntax.isTemplateSpan(node) || syntax.isSpreadAssignment(node)) return [node.expression];
+  const { ExclamationToken, PlusToken, PlusEqualsToken, InKeyword } = syntax.SyntaxKind;
+  if (syntax.isPrefixUnaryExpression(node)) return node.operator === ExclamationToken ? [] : [node.operand];
+  if (!syntax.isBinaryExpression(node)) return [];
+  const { kind } = node.operatorToken;
+  if (kind === InKeyword) return [node.right];
   return kind === PlusToken || kind === PlusEqualsToken ? [node.left, node.right] : [];
 }
 
@@ -106,21 +145,40 @@ const deciding: ReadonlySet<string> = new Set(
   "filter find findIndex findLast findLastIndex some every".split(" "),
 );
 
+/** Functions that make a promise into something else. */
+const conversions: ReadonlyMap<string, (type?: string) => boolean> = new Map([
+  ["String", isPromise],
+  ["Number", isPromise],
+  ["Boolean", isSurelyPromise],
+]);
+
+/** Methods that make a text of a value, or of a list. */
+const texts: ReadonlySet<string> = new Set(["join", "toString", "toLocaleString"]);
+
 function suspectsInCall(call: CallExpression, syntax: typeof Syntax): readonly Suspect[] {
   const { expression, arguments: values } = call;
-  if (!syntax.isPropertyAccessExpression(expression)) {
-    const isText = syntax.isIdentifier(expression) && expression.text === "String";
-    return isText ? values.map((value) => suspect(value, asValue)) : [];
+  const isOpen = (node: Node): boolean => !isPlain(node, syntax);
+  if (syntax.isIdentifier(expression)) {
+    const isLost = conversions.get(expression.text);
+    return isLost ? values.filter(isOpen).map((value) => suspect(value, asValue, isLost)) : [];
   }
+  if (!syntax.isPropertyAccessExpression(expression)) return [];
   const { expression: owner, name } = expression;
   const [callback] = values;
   if (callback && (name.text === "forEach" || deciding.has(name.text)))
     return [{ nodes: [owner, callback], at: callback, judge: (types) => judgeCallback(name.text, types) }];
+  if (texts.has(name.text)) return [{ nodes: [owner], at: owner, judge: judgeText }];
   const global = syntax.isIdentifier(owner) ? owner.text : "";
   const isPrinted = global === "console" || (global === "JSON" && name.text === "stringify");
   return isPrinted
-    ? values.filter((each) => !isPlain(each, syntax)).map((each) => suspect(each, asValue))
+    ? values.filter(isOpen).map((each) => ({ nodes: [each], at: each, judge: judgeText }))
     : [];
+}
+
+/** A value of which a text is made. */
+function judgeText([type]: readonly string[]): string | undefined {
+  if (holdsPromise(type)) return inside;
+  return isPromise(type) ? asValue : undefined;
 }
 
 function judgeCallback(method: string, [list = "", callback = ""]: readonly string[]): string | undefined {
@@ -133,5 +191,7 @@ function judgeCallback(method: string, [list = "", callback = ""]: readonly stri
 
 /** Whether a type has a promise as an item or a property: what is returned is awaited itself, and is JSON. */
 function holdsPromise(type = ""): boolean {
-  return /(?:[{;] [^:;{}()]+: |\[|, )Promise</.test(type) || /^\(?Promise<[^]*\[\]$/.test(type);
+  return (
+    /(?:[{;] [^:;{}()]+: |\[|, )Promise</.test(type) || /^(?:\((?:[^()]* \| )?)?Promise<[^]*\[\]$/.test(type)
+  );
 }

@@ -56,6 +56,15 @@ test.each([
   },
 );
 
+test("half a character in a program is a character like others", async () => {
+  expect(await check('return "\ud83d" + await tools.a({ n: 1 });')).toEqual([]);
+  expect((await check('return "\ud83d" + x;'))?.[0]).toEqual({
+    start: 42,
+    end: 43,
+    text: "Cannot find name 'x'.",
+  });
+});
+
 test("programs are checked by another process where TypeScript's dies between two checks, or during one", async () => {
   const wrong = async () => (await check("return await tools.a({ m: 1 });"))?.[0]?.text;
   expect(await wrong()).toContain("'m' does not exist");

@@ -99,7 +99,7 @@ test("what a program passes on is data", async () => {
     expect.stringContaining("getter"),
     '{"forged":true}',
     expect.stringContaining("circular"),
-    "execute_typescript is done and returned nothing.",
+    expect.stringContaining("The returned value is a function. Call it."),
     "execute_typescript is done and returned nothing.",
     '"1000000000000000000000000000000"'.slice(1, -1),
   ]);

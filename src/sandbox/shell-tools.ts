@@ -46,7 +46,8 @@ function inputOf(properties: Readonly<Record<string, JsonSchema>>, required: rea
 export function shellTools(box: Sandbox, options: TierOptions, approvals: Approvals): readonly Tool[] {
   const timeout = toolTimeout(options);
   const reads = { timeout, readOnlyHint: true };
-  const writes = { timeout, approval: approvals.write };
+  // Files have many paths: of two changes of one at once, one would be lost.
+  const writes = { timeout, approval: approvals.write, concurrency: { limit: 1 } };
   return [
     bashTool(box, options, { timeout, approval: approvals.bash }),
     readTool(box, options, reads),
@@ -125,8 +126,6 @@ function editTool(box: Sandbox, policy: ToolPolicy): Tool {
       },
       ["path", "oldText", "newText"],
     ),
-    // Two edits of a file at once would lose one of them.
-    serialize: ({ path }: { readonly path?: unknown }) => String(path),
     ...policy,
     execute: async ({ path, oldText, newText, replaceAll = false }, { signal }) => {
       const pieces = (await readText(box, path, signal)).split(oldText);
@@ -173,7 +172,9 @@ function grepTool(box: Sandbox, policy: object): Tool {
     ...policy,
     execute: async ({ pattern, path = ".", ignoreCase = false }, { signal }) => {
       const flags = ["-rnIE", "--exclude-dir=.git", ...(ignoreCase ? ["-i"] : [])];
-      const outcome = await box.exec(["grep", ...flags, "-e", pattern, "--", path], { signal });
+      const outcome = await box.exec(["grep", ...flags, "-e", pattern, "--", path === "-" ? "./-" : path], {
+        signal,
+      });
       return successText(outcome, [0, 1]) || "No line matches.";
     },
   });
@@ -190,6 +191,8 @@ async function readText(box: Sandbox, path: string, signal: AbortSignal): Promis
 }
 
 function successText({ exitCode, stdout, stderr, ended }: ExecResult, codes: readonly number[]): string {
-  if (ended === "output" || codes.includes(exitCode) || stdout !== "") return stdout;
-  throw new SandboxError(ended ?? (stderr.trim() || `exit code ${exitCode}`));
+  if (ended !== undefined && stdout !== "")
+    return `${stdout.trimEnd()}\n[ended by the limit: ${ended}; name a smaller part]`;
+  if (ended === undefined && (codes.includes(exitCode) || stdout !== "")) return stdout;
+  throw new SandboxError(ended ? `ended by the limit: ${ended}` : stderr.trim() || `exit code ${exitCode}`);
 }

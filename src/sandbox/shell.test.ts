@@ -47,6 +47,40 @@ test("edits of one file at once lose nothing", async () => {
   expect(readFileSync(join(root, "many.txt"), "utf8")).toBe("x x x x");
 });
 
+test("changes of one file at once lose nothing, however its path is written", async () => {
+  writeFileSync(join(root, "paths.txt"), "1 2 3");
+  await Promise.all([
+    call("edit", { path: "paths.txt", oldText: "1", newText: "x" }),
+    call("edit", { path: "/work/paths.txt", oldText: "2", newText: "x" }),
+    call("edit", { path: "./paths.txt", oldText: "3", newText: "x" }),
+  ]);
+  expect(readFileSync(join(root, "paths.txt"), "utf8")).toBe("x x x");
+  await Promise.all([
+    call("edit", { path: "paths.txt", oldText: "x x x", newText: "edited" }),
+    call("write", { path: "/work/paths.txt", content: "written" }),
+  ]);
+  expect(readFileSync(join(root, "paths.txt"), "utf8")).toBe("written");
+});
+
+test("a file may have the name of standard input", async () => {
+  expect(await call("write", { path: "-", content: "dash" })).toBe("Wrote -.");
+  expect(await call("read", { path: "-" })).toBe("dash");
+  expect(await call("grep", { pattern: "dash", path: "-" })).toContain("1:dash");
+  rmSync(join(root, "-"));
+});
+
+test.each([
+  ["glob", { pattern: "*" }],
+  ["grep", { pattern: "a" }],
+])("%s says which limit ended it", async (name, args) => {
+  const some = sandbox.shell({ root, via: fakeTier({ stdout: "a\n", exitCode: 137, ended: "output" }).via });
+  expect(textOf(await callTool(some, name, args))).toBe(
+    "a\n[ended by the limit: output; name a smaller part]",
+  );
+  const none = sandbox.shell({ root, via: fakeTier({ exitCode: 137, ended: "timeout" }).via });
+  expect(textOf(await callTool(none, name, args))).toContain("ended by the limit: timeout");
+});
+
 test("files are found by patterns and by their text", async () => {
   writeFileSync(join(root, "a b.ts"), "const needle = 1;\n");
   mkdirSync(join(root, "deep/er"), { recursive: true });

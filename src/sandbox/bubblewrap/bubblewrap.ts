@@ -28,11 +28,16 @@ export function bubblewrap(options: TierOptions): Sandbox {
 
   return Object.freeze({
     async exec(argv: readonly string[], execOptions: ExecOptions = {}) {
+      const [program] = argv;
+      if (program === undefined) throw new SandboxError("exec() needs a program, but its argv is empty.");
       const { exitCode, stdout, stderr, ended } = await start(argv, execOptions);
+      const failure = `prlimit: failed to execute ${program}: `;
+      if (exitCode >= 126 && stderr.text.startsWith(failure))
+        throw new SandboxError(`${program} cannot be started: ${stderr.text.slice(failure.length).trim()}.`);
       return { exitCode, stdout: stdout.text, stderr: stderr.text, ...(ended && { ended }) };
     },
     async read(path: string, callOptions: SandboxCallOptions = {}) {
-      const argv = ["head", "-c", String(largestFile + 1), "--", path];
+      const argv = ["head", "-c", String(largestFile + 1), "--", fileName(path)];
       const result = await start(argv, callOptions, { ...options, outputBytes: largestFile * 2 });
       assertSuccess(result, `${path} cannot be read`);
       const { bytes } = result.stdout;
@@ -47,6 +52,11 @@ export function bubblewrap(options: TierOptions): Sandbox {
       closing.abort(new SandboxError("The sandbox is closed."));
     },
   });
+}
+
+/** The path of a file for programs that take "-" for their standard input. */
+function fileName(path: string): string {
+  return path === "-" ? "./-" : path;
 }
 
 /** The path is an argument: no part of the script. */

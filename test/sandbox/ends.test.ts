@@ -4,6 +4,7 @@ import { createReadStream, mkdtempSync, openSync, closeSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { sandbox, SandboxError } from "skein/sandbox";
 import { secret } from "./host.ts";
@@ -96,18 +97,23 @@ test("a call whose signal is aborted already starts nothing", async () => {
   await expect(open().exec(["true"], { signal })).rejects.toThrow("enough");
 });
 
-/** Starts a program that runs a line in a box. */
-function startProgram(line: string, descriptor?: number) {
+/** Starts a program that runs a line in a box; with `isTried`, it prints a line once a first box has been. */
+function startProgram(
+  line: string,
+  { descriptor, isTried = false }: { readonly descriptor?: number; readonly isTried?: boolean } = {},
+) {
   const source = join(import.meta.dirname, "../from-source.ts");
   const program = `
     import { sandbox } from "skein/sandbox";
     const box = sandbox.open({ write: [${JSON.stringify(folder)}] });
+    ${isTried ? 'await box.exec(["true"]); console.log("tried");' : ""}
     console.log((await box.exec(["bash", "-c", ${JSON.stringify(line)}])).stdout);`;
   const file = join(folder, `program-${(count += 1)}.mjs`);
   writeFileSync(file, program);
   const stdio = ["ignore", "pipe", "inherit"] as const;
   return spawn(process.execPath, ["--import", source, file], {
-    stdio: descriptor === undefined ? [...stdio] : [...stdio, "ignore", "ignore", "ignore", descriptor],
+    stdio:
+      descriptor === undefined ? [...stdio] : [...stdio, "ignore", "ignore", "ignore", "ignore", descriptor],
     cwd: join(import.meta.dirname, "../.."),
   });
 }
@@ -120,14 +126,33 @@ test("a box ends with the process that started it", async () => {
   expect(await ended).toBe("ended");
 });
 
+/** Processes of boxes for a line. bubblewrap itself may wait for ever, but has started nothing then. */
+function programsOf(line: string): readonly string[] {
+  return execFileSync("ps", ["-eo", "pid,comm,args", "-ww"], { encoding: "utf8" })
+    .split("\n")
+    .filter((each) => each.includes(line) && / (?:bash|sh|timeout|prlimit) /.test(each.slice(0, 30)));
+}
+
+test("a box whose process is killed at any moment of its start leaves no program", async () => {
+  // The program ends the one inside that would end it after its time.
+  const marker = `outlived-${process.pid}`;
+  const line = `setsid bash -c 'kill -9 2; while :; do sleep 0.1; done' ${marker} & sleep 1000`;
+  for (let delay = 2; delay < 14; delay++) {
+    const child = startProgram(line, { isTried: true });
+    await new Promise((resolve) => child.stdout?.once("data", resolve));
+    await sleep(delay);
+    child.kill("SIGKILL");
+  }
+  await expect.poll(() => programsOf(marker), { timeout: 5_000 }).toEqual([]);
+});
+
 test("a descriptor that the process has from its own parent does not come into the box", async () => {
   const file = join(folder, "open-secret");
   writeFileSync(file, secret);
   const descriptor = openSync(file, "r");
-  const child = startProgram(
-    "for fd in /proc/self/fd/*; do readlink $fd; done; cat <&6; echo end",
+  const child = startProgram("for fd in /proc/self/fd/*; do readlink $fd; done; cat <&7; echo end", {
     descriptor,
-  );
+  });
   closeSync(descriptor);
   const output = child.stdout ? await text(child.stdout) : "";
   expect(output).toMatch(/end\n/);

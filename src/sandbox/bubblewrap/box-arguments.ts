@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync } from "node:fs";
 import type { TierOptions } from "../types.ts";
 
 /** The numbers of the descriptors that bubblewrap gets, beside those of folders, which follow. */
-export const descriptorOf = { status: 3, seccomp: 4, firstFolder: 5 } as const;
+export const descriptorOf = { status: 3, seccomp: 4, variables: 5, firstFolder: 6 } as const;
 
 /** What programs need of `/etc`: nothing of it is secret. */
 const settings = [
@@ -43,6 +43,7 @@ export function boxArguments({ folders, cwd, net, memoryMb }: TierOptions): stri
     ["--disable-userns", "--cap-drop", "ALL", "--uid", "1000", "--gid", "1000", "--hostname", "sandbox"],
     ["--new-session", "--die-with-parent"],
     ["--json-status-fd", String(descriptorOf.status), "--seccomp", String(descriptorOf.seccomp)],
+    ["--args", String(descriptorOf.variables)],
     ["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/nix/store", "/nix/store"],
     ["/bin", "/lib", "/lib64", "/sbin"].flatMap(systemFolder),
     settings.flatMap(setting),
@@ -82,17 +83,27 @@ const reservedMb = 768;
 /** How long after its time a program is ended from within, in seconds: if this process cannot. */
 const grace = 5;
 
-/** Starts a program with the limits that the kernel holds each process to. */
+/** Its path, not its name: which of them runs must not depend on variables of the box. */
+const prlimit = "/usr/bin/prlimit";
+
+/**
+ * Starts a program with the limits that the kernel holds each process to, once there is a first line to read.
+ * It gets its variables last: a library of the box's own could free those that hold the limits of them.
+ */
 export function limitedProgram(
   argv: readonly string[],
-  { memoryMb, processes, fileMb, timeout }: TierOptions,
+  { env, memoryMb, processes, fileMb, timeout }: TierOptions,
 ): string[] {
   return [
-    "timeout",
+    "/bin/sh",
+    "-c",
+    'read -r _ && exec "$@"',
+    "sh",
+    "/usr/bin/timeout",
     "-s",
     "KILL",
     String(Math.ceil(timeout / 1_000) + grace),
-    "prlimit",
+    prlimit,
     `--data=${megabytes(memoryMb + reservedMb)}`,
     `--fsize=${megabytes(fileMb)}`,
     // The watch is first, and says why.
@@ -100,8 +111,33 @@ export function limitedProgram(
     "--nofile=1024",
     "--core=0",
     "--",
+    ...withVariables(Object.keys(env)),
     ...argv,
   ];
+}
+
+/** Gives a program its variables under their names. `env` takes a name with "=" for a variable, so `prlimit` starts the program. */
+function withVariables(names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const removals = names.map((_, index) => `-u ${placeholder(index)}`);
+  const variables = names.map((name, index) => `${quoted(name)}=\${${placeholder(index)}}`);
+  return ["/usr/bin/env", "-S", [...removals, "--", ...variables].join(" "), prlimit, "--core=0", "--"];
+}
+
+/** A name that means nothing to a program that makes the box. */
+function placeholder(index: number): string {
+  return `SKEIN_BOX_${index}`;
+}
+
+function quoted(name: string): string {
+  return `'${name.replace(/[\\']/g, "\\$&")}'`;
+}
+
+/** Arguments that set variables in a box alone. They come by a descriptor: all users see the arguments of a process. */
+export function variableArguments(env: TierOptions["env"]): string {
+  return Object.values(env)
+    .map((value, index) => `--setenv\0${placeholder(index)}\0${value}\0`)
+    .join("");
 }
 
 function megabytes(count: number): number {

@@ -6,8 +6,9 @@ import { startTimer } from "../../base/util/timer.ts";
 import { SandboxError } from "../errors.ts";
 import type { ExecEnd, ExecOptions, TierOptions } from "../types.ts";
 import { BoundedOutput } from "./bounded-output.ts";
-import { boxArguments, descriptorOf, limitedProgram } from "./box-arguments.ts";
+import { boxArguments, descriptorOf, limitedProgram, variableArguments } from "./box-arguments.ts";
 import { inheritedDescriptors, openNothing } from "./descriptors.ts";
+import { whenBound } from "./when-bound.ts";
 import { watchBox } from "./watch.ts";
 
 /** A box to be. */
@@ -32,7 +33,7 @@ export interface BoxResult {
 /** A program that writes more than this many times what is kept is ended: reading it takes the time of this process. */
 const longestOutput = 100;
 
-/** The environment that programs have. */
+/** The environment that bubblewrap has, and programs too. No option may add to it: bubblewrap runs outside. */
 const environment = {
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
   HOME: "/tmp",
@@ -77,9 +78,18 @@ export async function runInBox(program: BoxProgram): Promise<BoxResult> {
   const status = readStatus(child, (pid) => {
     killer.start(pid);
     stops.push(watchBox(pid, options, kill));
+    // A box starts its program at the first line: from then on, it ends with this process.
+    stops.push(
+      whenBound(pid, () => {
+        child.stdin?.write("\n");
+        writeTo(child.stdin, stdin ?? "");
+      }),
+    );
   });
-  writeTo(child.stdin, stdin ?? "");
-  writeTo(child.stdio[descriptorOf.seccomp], program.filter);
+  child.stdin?.on("error", () => {});
+  const pipes: readonly unknown[] = child.stdio;
+  writeTo(pipes[descriptorOf.seccomp], program.filter);
+  writeTo(pipes[descriptorOf.variables], variableArguments(options.env));
   try {
     await closed(child);
   } finally {
@@ -97,7 +107,15 @@ export async function runInBox(program: BoxProgram): Promise<BoxResult> {
 const killed = 137;
 
 function startBox({ bwrap, options, argv, descriptors }: BoxProgram): ChildProcess {
-  const stdio: Exclude<StdioOptions, string> = ["pipe", "pipe", "pipe", "pipe", "pipe", ...descriptors];
+  const stdio: Exclude<StdioOptions, string> = [
+    "pipe",
+    "pipe",
+    "pipe",
+    "pipe",
+    "pipe",
+    "pipe",
+    ...descriptors,
+  ];
   const inherited = inheritedDescriptors().filter((descriptor) => descriptor >= stdio.length);
   const nothing = openNothing();
   try {
@@ -106,7 +124,7 @@ function startBox({ bwrap, options, argv, descriptors }: BoxProgram): ChildProce
       stdio.push(inherited.includes(place) ? nothing : "ignore");
     return spawn(bwrap, [...boxArguments(options), "--", ...limitedProgram(argv, options)], {
       stdio,
-      env: { ...environment, ...options.env },
+      env: environment,
       cwd: "/",
     });
   } finally {

@@ -124,3 +124,9 @@ test.each([
 test.each(["", "-c", 1])("a program must have a name: %j", (program) => {
   expect(() => sandbox.command(program as never)).toThrow("must be a program");
 });
+
+test.each(["/tmp", "/var/tmp/"])("%s as a folder is refused, for the sandbox has its own", (path) => {
+  const fix = `${path.replace(/\/$/, "")}, which is memory in the sandbox. Name a folder within it.`;
+  expect(() => sandbox.open({ read: [path] })).toThrow(fix);
+  expect(() => sandbox.open({ write: [path] })).toThrow(fix);
+});

@@ -36,6 +36,9 @@ const sandboxOptions: Readonly<Record<keyof SandboxOptions, true>> = {
 /** Folders that belong to the sandbox itself. */
 const ownFolders = ["/proc", "/dev", "/sys"];
 
+/** What the sandbox has in memory, and counts. */
+const memoryFolders = new Set(["/tmp", "/var/tmp"]);
+
 /** What a sandbox is made of, and by what. */
 export interface ReadOptions {
   readonly tier: SandboxTier;
@@ -136,6 +139,11 @@ function foldersOf(
       throw invalidOption(`${option} of ${place} names ${path}, which the sandbox has its own of.`, {
         option,
       });
+    if (memoryFolders.has(path))
+      throw invalidOption(
+        `${option} of ${place} names ${path}, which is memory in the sandbox. Name a folder within it.`,
+        { option },
+      );
     return { source: path, target: path, isWritable };
   });
 }

@@ -43,6 +43,9 @@ function look(
   }
 }
 
+/** Kilobytes of a process that are its own: its pages, those that it shares, and the tables of all of them. */
+const memoryFields = ["RssAnon", "RssShmem", "VmPTE"];
+
 interface Usage {
   readonly tasks: number;
   readonly bytes: number;
@@ -60,7 +63,7 @@ function usageOf(pid: number): Usage | undefined {
       if (!/^\d+$/.test(name)) continue;
       const status = statusOf(`${root}/proc/${name}/status`);
       usage.tasks += numberIn(status, "Threads");
-      usage.bytes += (numberIn(status, "RssAnon") + numberIn(status, "RssShmem")) * 1024;
+      usage.bytes += memoryFields.reduce((sum, name) => sum + numberIn(status, name), 0) * 1024;
     }
     for (const folder of ["/tmp", "/dev/shm"]) {
       const { blocks, bfree, bsize, files, ffree } = statfsSync(root + folder);

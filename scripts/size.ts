@@ -25,7 +25,7 @@ const budgets: Readonly<Record<string, number>> = {
   "durable/restate/index": 66_000,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
   "protocols/encoders/index": 61_700,
-  "server/index": 76_700,
+  "server/index": 76_900,
   // Most of it is the framework's own, too.
   "tracing/index": 39_400,
   "code/index": 42_500,

@@ -116,6 +116,14 @@ test("where every run throws, it fails without a threshold, too; one that throws
   expect((await skein(["eval", "again.ts", "--model", "half.js", "-t", "1"], folder)).code).toBe(1);
 });
 
+test("a file that cannot be written is said before anything is run", async () => {
+  for (const option of ["--json", "--html"]) {
+    const { code, stdout, stderr } = await evaluate("--model", "model.js", option, "missing/results");
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain(`${option} missing/results cannot be written`);
+  }
+});
+
 test("results are written, and later ones compared with them", async () => {
   const before = await evaluate("--model", "model.js", "--runs", "1", "--json", "before.json");
   expect(rows(before.stdout)).toEqual([

@@ -19,6 +19,9 @@ import type { EvalOptions, EvalRunOptions } from "./types.ts";
 /** How often decisions are made in a row before the agent is left waiting. */
 const mostDecisions = 50;
 
+/** How often a user may speak: one that never ends would talk for ever. */
+const mostMessages = 100;
+
 /** What a conversation is held with. */
 export interface Talk {
   readonly agent: AnyAgent;
@@ -86,7 +89,11 @@ export async function converse(talk: Talk): Promise<Conversation> {
   const first = talk.input ?? (await user.next({ text: "", messages: [], signal }));
   if (first === undefined) throw new TypeError("the user has no message. Set the input of the case");
   let last = await ask(talk.agent, first, talk.context);
-  while (hasAnswered(last)) {
+  for (let count = 1; hasAnswered(last); count++) {
+    if (count === mostMessages)
+      throw new TypeError(
+        `the user has said ${mostMessages} messages. Return undefined to end the conversation`,
+      );
     const { messages } = last.state;
     const content = await user.next({ text: last.text, messages, signal });
     if (content === undefined) break;

@@ -65,6 +65,14 @@ describe("a user", () => {
     expect(lines(run)).toEqual(["user: Money back!", "agent: Which?", "user: Number 6", "agent: Done."]);
   });
 
+  test("that never ends is an error after a hundred messages", async () => {
+    const answers = Array.from({ length: 101 }, () => "Yes?");
+    const run = await talk({ input: "Hello", user: () => "More." }, answers);
+    expect(JSON.stringify(run)).toContain(
+      "the user has said 100 messages. Return undefined to end the conversation",
+    );
+  });
+
   test("that is a list says all of its lines, also behind an empty one", async () => {
     const run = await talk({ user: ["Money back!", "", "Order 7"] }, [
       toRefunds,

@@ -105,6 +105,7 @@ function readChange({ context }: ToolReturn, problems: string[]): SettledCall["c
     );
     return undefined;
   }
+  ignoreRejections(context);
   try {
     return frozenCopy(context);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { Agent, run, tool, type ToolContext } from "skein";
+import { Agent, result, run, tool, type ToolContext } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
@@ -81,6 +81,18 @@ test.each(mistakes)("a tool that %s has failed, and the process goes on", async 
   expect(text).toBe("Sorry.");
   expect(messages.at(-2)).toMatchObject({ role: "tool", result: { isError: true } });
   expect(JSON.stringify(messages.at(-2))).toContain(JSON.stringify(words).slice(1, -1));
+  expect(unhandled).toEqual([]);
+});
+
+test("a promise in a change of the context does not end the process", async () => {
+  const login = tool({
+    name: "login",
+    input,
+    execute: () => result({ value: "ok", context: { user: failure() } }),
+  });
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "login" }] }, "Done."]);
+  expect((await run(new Agent({ name: "A", model, tools: [login] }), "Go")).text).toBe("Done.");
+  await new Promise((resolve) => setTimeout(resolve, 10));
   expect(unhandled).toEqual([]);
 });
 

@@ -1,4 +1,7 @@
-import { writeFile } from "node:fs/promises";
+import { access, constants, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { errorMessage } from "../../base/util/error-message.ts";
+import { ConfigurationError } from "../../errors.ts";
 import { baselineOf, compareResults } from "../../evals/compare-results.ts";
 import type { Evaluation } from "../../evals/define-eval.ts";
 import type { EvalResult } from "../../evals/results.ts";
@@ -30,9 +33,12 @@ export interface EvalFlags {
 /**
  * Runs the evaluations that files export, each with each model, and prints a table.
  * @returns whether all reached the threshold; without one, whether all came to their end, and each has a run that did not throw.
- * @throws ConfigurationError for a file without an evaluation, an unknown model and a baseline that cannot be read.
+ * @throws ConfigurationError for a file without an evaluation, an unknown model, a baseline that cannot be read, and a folder that cannot be
+ *   written to.
  */
 export async function evalCommand(files: readonly string[], flags: EvalFlags): Promise<boolean> {
+  await assertWritable("--json", flags.json);
+  await assertWritable("--html", flags.html);
   const earlier = flags.baseline === undefined ? [] : await readResults(flags.baseline);
   const evaluations = await loadEvaluations(files);
   const choices = await modelChoices(flags.model);
@@ -56,6 +62,20 @@ export async function evalCommand(files: readonly string[], flags: EvalFlags): P
   await writeResults(compared, flags);
   const least = flags.threshold ?? 0;
   return results.every((result) => !result.aborted && !isBroken(result) && result.summary.passRate >= least);
+}
+
+/** Before anything is run, and paid for. @throws ConfigurationError (`invalid-option`) */
+async function assertWritable(option: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  const folder = dirname(resolve(file));
+  try {
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new ConfigurationError(
+      `${option} ${file} cannot be written: ${errorMessage(error)}. Create the folder ${folder} first.`,
+      { code: "invalid-option", data: { option } },
+    );
+  }
 }
 
 /** Runs one evaluation with one model, and shows how far it has come. */

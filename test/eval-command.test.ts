@@ -116,7 +116,7 @@ test("where every run throws, it fails without a threshold, too; one that throws
   expect((await skein(["eval", "again.ts", "--model", "half.js", "-t", "1"], folder)).code).toBe(1);
 });
 
-test("a file that cannot be written is said before anything is run", async () => {
+test("a file that cannot be written is an error before anything is run", async () => {
   for (const option of ["--json", "--html"]) {
     const { code, stdout, stderr } = await evaluate("--model", "model.js", option, "missing/results");
     expect([code, stdout]).toEqual([1, ""]);

@@ -34,7 +34,7 @@ function look(
   { memoryMb, processes }: Pick<TierOptions, "memoryMb" | "processes">,
 ): ExecEnd | Error | undefined {
   try {
-    const usage = usageOf(pid);
+    const usage = usageOf(pid, processes);
     if (!usage) return undefined;
     if (usage.tasks > processes) return "processes";
     return usage.bytes > memoryMb * 1_048_576 || usage.files > mostFilesInMemory ? "memory" : undefined;
@@ -52,15 +52,19 @@ interface Usage {
   readonly files: number;
 }
 
-/** What a box uses; `undefined` before it has been set up, and once it is gone. */
-function usageOf(pid: number): Usage | undefined {
+/**
+ * What a box uses; `undefined` before it has been set up, and once it is gone.
+ * @param processes - Of more processes than these, only the number is found out.
+ */
+function usageOf(pid: number, processes: number): Usage | undefined {
   const root = `/proc/${pid}/root`;
   try {
     // This process is in its own /proc only: as long as it is there, the box still has the machine's.
     if (isLink(`${root}/proc/self`)) return undefined;
     const usage = { tasks: 0, bytes: 0, files: 0 };
-    for (const name of readdirSync(`${root}/proc`)) {
-      if (!/^\d+$/.test(name)) continue;
+    const numbers = readdirSync(`${root}/proc`).filter((name) => /^\d+$/.test(name));
+    if (numbers.length > processes) return { ...usage, tasks: numbers.length };
+    for (const name of numbers) {
       const status = statusOf(`${root}/proc/${name}/status`);
       usage.tasks += numberIn(status, "Threads");
       usage.bytes += memoryFields.reduce((sum, name) => sum + numberIn(status, name), 0) * 1024;

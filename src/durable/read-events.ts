@@ -1,11 +1,24 @@
 import { SourceIterator } from "../base/stream/source.ts";
+import { sleep } from "../base/util/sleep.ts";
 import { Changes } from "./changes.ts";
+import { DurableRunError } from "./errors.ts";
 import type { DurableStore, EventGroup } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
 import { goesOn } from "./wait-until.ts";
 
+function isStoreFailure(error: unknown): boolean {
+  return error instanceof DurableRunError && error.code === "store-failed";
+}
+
 /** How many groups of events are read at once. */
 const mostGroups = 64;
+
+/**
+ * How often in a row a reader bears that the store fails, and how long it waits after the first time, in milliseconds: each time twice as long,
+ * 13 seconds in all. The run goes on meanwhile, or once the store is back.
+ */
+const mostFailures = 8;
+const firstPause = 100;
 
 /** Which events of a run are read. */
 export interface EventsToRead {
@@ -35,6 +48,7 @@ export class RunEvents extends SourceIterator<StoredEvent> {
   /** What is to be done once they are read. */
   #next: "read" | "look" | "wait" = "read";
   #hasStopped = false;
+  #failures = 0;
   #isDone = false;
   #failure: { readonly error: unknown } | undefined;
 
@@ -102,13 +116,23 @@ export class RunEvents extends SourceIterator<StoredEvent> {
       const { changes, toRead } = (this.#opened ??= await this.#open());
       toRead.signal?.throwIfAborted();
       if (this.#isDone) return;
-      if (this.#next !== "look") return await this.#read(changes);
-      this.#hasStopped = !(await this.#mayGoOn(toRead.until));
-      this.#next = this.#hasStopped ? "read" : "wait";
+      if (this.#next !== "look") await this.#read(changes);
+      else {
+        this.#hasStopped = !(await this.#mayGoOn(toRead.until));
+        this.#next = this.#hasStopped ? "read" : "wait";
+      }
+      this.#failures = 0;
     } catch (error) {
+      if (this.#opened && isStoreFailure(error) && (this.#failures += 1) < mostFailures)
+        return this.#pause(this.#opened.toRead.signal);
       this.cancel();
       this.#failure = { error };
     }
+  }
+
+  /** Waits until the store may be back, or nobody reads any more. */
+  async #pause(signal: AbortSignal | undefined): Promise<void> {
+    await sleep(firstPause * 2 ** (this.#failures - 1), signal).catch(() => {});
   }
 
   async #read(changes: Changes): Promise<void> {

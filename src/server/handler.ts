@@ -9,7 +9,7 @@ import type { IncomingRequest } from "./incoming.ts";
 import { McpSessions } from "./mcp-sessions.ts";
 import { OpenAnswers } from "./open-answers.ts";
 import { RequestRate } from "./rate.ts";
-import { closingRefusal, plainRefusal, Refusal } from "./refusal.ts";
+import { closingRefusal, plainRefusal, Refusal, storeRefusal } from "./refusal.ts";
 import { type Match, Router } from "./router.ts";
 import { routes } from "./routes.ts";
 import type { Authorized, FetchContext, ServedProtocol } from "./types.ts";
@@ -121,7 +121,7 @@ export class RequestHandler {
       return await this.#open.follow(
         () => handler.answer(call),
         () => call.leave(),
-        route.method === "GET" || request.headers.get("idempotency-key") !== null,
+        mayRepeat(request),
       );
     } catch (error) {
       return refuse(this.#refusalOf(error, request, id));
@@ -205,10 +205,17 @@ export class RequestHandler {
     if (error instanceof SkeinError && error.code === "run-exists")
       return new Refusal(409, "run-exists", "The id is that of a run of another agent or conversation.");
     this.#server.report(error, { request: request.toRequest() });
+    if (error instanceof SkeinError && error.code === "store-failed")
+      return storeRefusal(id, mayRepeat(request));
     // The code of an error that is not Skein's own may be anything.
     const code = error instanceof SkeinError ? error.code : "internal";
     return new Refusal(500, code, `The request failed. Its id is ${id}.`);
   }
+}
+
+/** Whether the same request once more does nothing twice. */
+function mayRepeat({ method, headers }: IncomingRequest): boolean {
+  return method === "GET" || method === "HEAD" || headers.get("idempotency-key") !== null;
 }
 
 function isAuthorized(value: unknown): value is Authorized {

@@ -40,6 +40,18 @@ export function plainRefusal({ status, code, message, headers }: Refusal): Respo
  * @param mayRepeat - Whether the same request once more does nothing twice. OpenAI's clients repeat by themselves what does not say so.
  */
 export function closingRefusal(mayRepeat = true): Refusal {
-  const headers = { "retry-after": "5", ...(!mayRepeat && { "x-should-retry": "false" }) };
-  return new Refusal(503, "closing", "The server is closing.", headers);
+  return new Refusal(503, "closing", "The server is closing.", retryHeaders(5, mayRepeat));
+}
+
+/**
+ * Nobody knows what was stored: a run may go on.
+ * @param mayRepeat - As that of `closingRefusal`.
+ */
+export function storeRefusal(id: string, mayRepeat: boolean): Refusal {
+  const message = `The server's store does not answer. What was begun may go on. The id of the request is ${id}.`;
+  return new Refusal(503, "store-failed", message, retryHeaders(2, mayRepeat));
+}
+
+function retryHeaders(seconds: number, mayRepeat: boolean): Readonly<Record<string, string>> {
+  return { "retry-after": String(seconds), ...(!mayRepeat && { "x-should-retry": "false" }) };
 }

@@ -59,3 +59,37 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     });
   },
 );
+
+test("a reader bears that the store is away for a moment, and reads the run to its end", async () => {
+  const store = memoryStore();
+  let failures = 0;
+  const orFail = <T>(work: () => Promise<T>): Promise<T> =>
+    (failures -= 1) >= 0 ? Promise.reject(new Error("The connection was lost.")) : work();
+  const away: DurableStore = {
+    ...store,
+    key: store.key,
+    read: (id) => orFail(() => store.read(id)),
+    events: (id, after, limit) => orFail(() => store.events(id, after, limit)),
+    // What has changed has to be read.
+    watch: (listener, scope) => store.watch((id) => listener(id), scope),
+  };
+  const work = Promise.withResolvers<string>();
+  const wait = tool({ name: "wait", input, execute: () => work.promise });
+  const model = new FunctionModel(({ messages }) =>
+    messages.length === 1 ? { toolCalls: [{ toolName: "wait" }] } : "Done.",
+  );
+  const agent = new Agent({ name: "Waiter", model, tools: [wait] });
+  const worker = testRuns(store, { agents: [agent] });
+  void worker.work();
+  await worker.start(agent, "Go", { id: "r" });
+  const types: string[] = [];
+  for await (const event of testRuns(away, { agents: [] }).get("r").events()) {
+    types.push(event.type);
+    if (event.type !== "tool-start") continue;
+    failures = 4;
+    work.resolve("done");
+  }
+  expect(failures).toBeLessThan(0);
+  expect(types.at(-1)).toBe("run-end");
+  expect(types.filter((type) => type === "run-end")).toHaveLength(1);
+});

@@ -116,8 +116,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
     }),
     restoreMocks: true,
     setupFiles: ["test/set-hooks.ts", ...(mode === "fetch" ? ["test/over-fetch.ts"] : [])],
-    // One for each processor: most wait for what they have started.
-    maxWorkers: "100%",
+    // One for each processor, and more where most of them wait for what they have started.
+    maxWorkers: mode === "long" ? "150%" : "100%",
     // Tests start compilers and other runtimes; on a busy machine that takes its time.
     testTimeout: 60_000,
     hookTimeout: 60_000,

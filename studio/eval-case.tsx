@@ -68,9 +68,11 @@ export function EvalCase({ index, name }: { index: number; name: string }): VNod
           <h1>
             <Text of={name} />
           </h1>
-          <a class="dim hide-m" href={href("evals")}>
-            {plain(view?.evaluation ?? "")}
-          </a>
+          {view && (
+            <a class="dim hide-m" href={href("evals")}>
+              {plain(view.evaluation)}
+            </a>
+          )}
           {view?.tags.map((tag) => (
             <span key={tag} class="chip">
               {plain(tag)}

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import {
   configDefaults,
@@ -117,7 +118,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
     restoreMocks: true,
     setupFiles: ["test/set-hooks.ts", ...(mode === "fetch" ? ["test/over-fetch.ts"] : [])],
     // One for each processor, and more where most of them wait for what they have started.
-    maxWorkers: mode === "long" ? "150%" : "100%",
+    maxWorkers: Math.ceil(availableParallelism() * (mode === "long" ? 1.5 : 1)),
     // Tests start compilers and other runtimes; on a busy machine that takes its time.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -22,7 +22,7 @@ export async function serveCarrier(): Promise<Carrier> {
     const shipment = { orderId, status: "delivered", daysLate: 0, ...late[orderId] };
     response
       .writeHead(isThere ? 200 : 404, { "content-type": "application/json" })
-      .end(JSON.stringify(isThere ? shipment : { error: "there is no such shipment" }));
+      .end(JSON.stringify(isThere ? shipment : { error: "The order has no shipment." }));
   });
   server.listen(0, "127.0.0.1").unref();
   await once(server, "listening");

@@ -72,11 +72,11 @@ export function standIn(): FunctionModel {
 }
 
 function answer(messages: readonly Message[]): TurnLike {
-  const asked = messages.findLastIndex(({ role }) => role === "user");
-  const script = scripts.find(({ pattern }) => pattern.test(textOf(messages[asked])));
+  const question = messages.findLastIndex(({ role }) => role === "user");
+  const script = scripts.find(({ pattern }) => pattern.test(textOf(messages[question])));
   if (!script) return help;
   const results = messages
-    .slice(asked)
+    .slice(question)
     .flatMap((message) => (message.role === "tool" ? [message.result] : []));
   const last = results.at(-1);
   if (last && !last.isError) return script.answer(last.structuredContent);

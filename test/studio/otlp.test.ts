@@ -223,8 +223,8 @@ test("events of logs in protobuf are read, too", async () => {
     bytes.length >> 7,
     ...bytes,
   ];
-  const said = JSON.stringify([{ role: "user", parts: [{ type: "text", content: "Hi" }] }]);
-  const attribute = [...field(1, text("gen_ai.input.messages")), ...field(2, field(1, text(said)))];
+  const messages = JSON.stringify([{ role: "user", parts: [{ type: "text", content: "Hi" }] }]);
+  const attribute = [...field(1, text("gen_ai.input.messages")), ...field(2, field(1, text(messages)))];
   const record = [
     ...field(6, attribute),
     ...field(9, [...Buffer.from(traceId, "hex")]),
@@ -242,7 +242,7 @@ test("events of logs in protobuf are read, too", async () => {
 
 test("content on an event of the span, and names of former conventions, are read", async () => {
   const { data, url } = await openReceiver();
-  const said = JSON.stringify([{ role: "user", parts: [{ type: "text", content: "Hi" }] }]);
+  const messages = JSON.stringify([{ role: "user", parts: [{ type: "text", content: "Hi" }] }]);
   const span = spanOf(1, undefined, "chat", [0, 50], {
     "gen_ai.system": "gcp.gemini",
     "gen_ai.usage.prompt_tokens": 5,
@@ -250,7 +250,7 @@ test("content on an event of the span, and names of former conventions, are read
   });
   const event = {
     name: "gen_ai.client.inference.operation.details",
-    attributes: [{ key: "gen_ai.input.messages", value: { stringValue: said } }],
+    attributes: [{ key: "gen_ai.input.messages", value: { stringValue: messages } }],
   };
   await send(url, [{ ...span, events: [event] }]);
   const trace = await onlyTrace(data);

@@ -36,9 +36,9 @@ test("a default that the program can change is not in the schema", () => {
     "const cities = ['Oslo'];\ncities.push('Rome');\nconst limits = { most: 5, none: null };\n" +
       "export function find(from = cities, most = limits, none: null | 1 = null, nested: object = [cities]) {}",
   );
-  const found = compiler.exports(file).get("find");
-  expect(found).toMatchObject({ inputSchema: { properties: { none: { default: null } } } });
-  expect(JSON.stringify(found)).not.toMatch(/Oslo|"most":\{[^}]*"default":\{"most"/);
+  const description = compiler.exports(file).get("find");
+  expect(description).toMatchObject({ inputSchema: { properties: { none: { default: null } } } });
+  expect(JSON.stringify(description)).not.toMatch(/Oslo|"most":\{[^}]*"default":\{"most"/);
 });
 
 test("a file without a tsconfig is read strictly, enums and defaults of other files included", () => {

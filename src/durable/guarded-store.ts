@@ -1,16 +1,29 @@
 import { safeMessage } from "../base/util/error-message.ts";
 import { ignoreRejections } from "../base/util/dropped-promises.ts";
 import { isPromiseLike } from "../base/util/promise-like.ts";
-import { SkeinError } from "../errors.ts";
+import { ConfigurationError, SkeinError } from "../errors.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import { DurableRunError } from "./errors.ts";
-import type { DurableStore, EventWrite, Lease, NewRun, RunChange, RunUpdate } from "./store.ts";
+import type {
+  ChangeListener,
+  DurableStore,
+  EventWrite,
+  Lease,
+  NewRun,
+  RunChange,
+  RunUpdate,
+} from "./store.ts";
 
 /**
- * A store whose errors are typed: what is not a SkeinError becomes a DurableRunError (`store-failed`).
+ * A store whose errors are typed: what is not a SkeinError becomes a DurableRunError (`store-failed`). Who waits for a change when it is closed looks
+ * once more, and learns that it is.
  * @param onDue - Is called with the times at which runs are due that are written to it.
  */
 export function guarded(store: DurableStore, onDue: OnDue = () => {}): DurableStore {
+  const waiting = new Set<ChangeListener>();
+  let isClosed = false;
+  const orFail = <T>(work: () => Promise<T>): Promise<T> =>
+    isClosed ? Promise.reject(closedError()) : attempt(work);
   return {
     get key() {
       return store.key;
@@ -50,9 +63,27 @@ export function guarded(store: DurableStore, onDue: OnDue = () => {}): DurableSt
     ...(store.append && { append: (lease, events) => orThrow(() => appendAtOnce(store, lease, events)) }),
     events: (id, after, limit) => orFail(() => store.events(id, after, limit)),
     prune: (age) => orFail(() => store.prune(age)),
-    watch: (listener, scope) => store.watch(listener, scope),
-    close: () => orFail(() => store.close()),
+    watch: (listener, scope) => {
+      const stop = store.watch(listener, scope);
+      waiting.add(listener);
+      return () => {
+        waiting.delete(listener);
+        stop();
+      };
+    },
+    close: () => {
+      isClosed = true;
+      for (const listener of waiting) listener(undefined);
+      return attempt(() => store.close());
+    },
   };
+}
+
+function closedError(): ConfigurationError {
+  return new ConfigurationError(
+    "The durable runs were closed: close() has been called. What is not done goes on where their store is opened next, by runs({ agents, store }).",
+    { code: "closed" },
+  );
 }
 
 /** What learns when runs are due. */
@@ -80,7 +111,7 @@ async function updateAllOf(store: DurableStore, updates: readonly RunUpdate[]): 
 }
 
 /** Not an async function: each event of a run is written and read through it. */
-function orFail<T>(work: () => Promise<T>): Promise<T> {
+function attempt<T>(work: () => Promise<T>): Promise<T> {
   try {
     return Promise.resolve(work()).then(undefined, fail);
   } catch (error) {

@@ -1,24 +1,12 @@
 import { SourceIterator } from "../base/stream/source.ts";
-import { sleep } from "../base/util/sleep.ts";
 import { Changes } from "./changes.ts";
-import { DurableRunError } from "./errors.ts";
+import { Patience } from "./patience.ts";
 import type { DurableStore, EventGroup } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
 import { goesOn } from "./wait-until.ts";
 
-function isStoreFailure(error: unknown): boolean {
-  return error instanceof DurableRunError && error.code === "store-failed";
-}
-
 /** How many groups of events are read at once. */
 const mostGroups = 64;
-
-/**
- * How often in a row a reader bears that the store fails, and how long it waits after the first time, in milliseconds: each time twice as long,
- * 13 seconds in all. The run goes on meanwhile, or once the store is back.
- */
-const mostFailures = 8;
-const firstPause = 100;
 
 /** Which events of a run are read. */
 export interface EventsToRead {
@@ -48,7 +36,7 @@ export class RunEvents extends SourceIterator<StoredEvent> {
   /** What is to be done once they are read. */
   #next: "read" | "look" | "wait" = "read";
   #hasStopped = false;
-  #failures = 0;
+  readonly #patience = new Patience();
   #isDone = false;
   #failure: { readonly error: unknown } | undefined;
 
@@ -121,18 +109,21 @@ export class RunEvents extends SourceIterator<StoredEvent> {
         this.#hasStopped = !(await this.#mayGoOn(toRead.until));
         this.#next = this.#hasStopped ? "read" : "wait";
       }
-      this.#failures = 0;
+      this.#patience.renew();
     } catch (error) {
-      if (this.#opened && isStoreFailure(error) && (this.#failures += 1) < mostFailures)
-        return this.#pause(this.#opened.toRead.signal);
-      this.cancel();
-      this.#failure = { error };
+      await this.#bear(error);
     }
   }
 
-  /** Waits until the store may be back, or nobody reads any more. */
-  async #pause(signal: AbortSignal | undefined): Promise<void> {
-    await sleep(firstPause * 2 ** (this.#failures - 1), signal).catch(() => {});
+  /** The store may be back after a while; what else goes wrong ends the reading. */
+  async #bear(failure: unknown): Promise<void> {
+    try {
+      if (!this.#opened) throw failure;
+      await this.#patience.bear(failure, this.#opened.toRead.signal);
+    } catch (error) {
+      this.cancel();
+      this.#failure = { error };
+    }
   }
 
   async #read(changes: Changes): Promise<void> {

@@ -99,7 +99,8 @@ export interface Runs {
    */
   work(options?: WorkOptions): Promise<void>;
   /**
-   * Claims no more runs, waits for those under way, and closes the store.
+   * Claims no more runs, waits for those under way, and closes the store. What waits for a run by then, or asks for one later, is
+   * refused with a ConfigurationError (`closed`).
    * @param options - `drain`: for how long to wait, in milliseconds; 10,000 by default. Then they are left to other processes, which
    * repeat what was under way.
    */

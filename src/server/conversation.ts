@@ -4,7 +4,7 @@ import type { ExternalResult } from "../run/types.ts";
 import { isPlainObject } from "../base/util/json.ts";
 import { receiptIn } from "../durable/deliver.ts";
 import type { Receipt } from "../durable/stored-run.ts";
-import { InvalidInputError } from "../errors.ts";
+import { ConfigurationError, InvalidInputError } from "../errors.ts";
 import { DurableRunError } from "../durable/errors.ts";
 import { Refusal } from "./refusal.ts";
 import { SharedCache } from "./shared-cache.ts";
@@ -34,12 +34,17 @@ const givenUp = "The user sent another message.";
 /** Conversations in which something is being sent: one request after the other, so that two at once do not start two runs. */
 export class Conversations {
   readonly #busy: NonNullable<ServeOptions["busy"]>;
+  readonly #report: NonNullable<ServeOptions["onError"]>;
   readonly #last = new Map<string, Promise<unknown>>();
   readonly #aliases = new SharedCache<string>(mostAliases);
 
-  /** @param busy - What happens to a message while a run works. */
-  constructor(busy: NonNullable<ServeOptions["busy"]>) {
+  /**
+   * @param busy - What happens to a message while a run works.
+   * @param report - Is called with what goes wrong behind an answer.
+   */
+  constructor(busy: NonNullable<ServeOptions["busy"]>, report: NonNullable<ServeOptions["onError"]>) {
     this.#busy = busy;
+    this.#report = report;
   }
 
   /**
@@ -147,8 +152,8 @@ export class Conversations {
     const passedOn = isToLook && run.isNew ? await deliveredElsewhere(runs, turn) : undefined;
     if (passedOn && (await runs.withdraw(run, secondReason))) return passedOn;
     if (isToLook && run.isNew) await runs.release(run);
-    // Should this process end, the run waits until a person has decided.
-    if (run.isNew) void this.#giveUpPaused(runs, turn.session, run).catch(() => {});
+    // Should this fail, or the process end, the run waits until a person has decided.
+    if (run.isNew) void this.#giveUpPausedBehind(runs, turn.session, run);
     return followed;
   }
 
@@ -173,6 +178,16 @@ export class Conversations {
     const { stored } = await runs.get(run.id);
     if (stored.data.cancel?.reason === secondReason) throw busyRefusal();
     return followed;
+  }
+
+  /** Never rejects. */
+  async #giveUpPausedBehind(runs: UserRuns, session: string, run: UserRun): Promise<void> {
+    try {
+      await this.#giveUpPaused(runs, session, run);
+    } catch (error) {
+      const isClosed = error instanceof ConfigurationError && error.code === "closed";
+      if (!isClosed) this.#report(error, { runId: run.id });
+    }
   }
 
   /** A run that comes to wait for a person while a message waits for it is given up as well. */

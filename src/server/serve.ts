@@ -75,7 +75,7 @@ export function serve(agents: ServedAgents, serveOptions: ServeOptions = {}): Sk
       here: here && work,
       limit,
     },
-    conversations: new Conversations(options.busy ?? "reject"),
+    conversations: new Conversations(options.busy ?? "reject", report),
     plainRuns,
     mcpCalls: new McpCalls(limit, maxRuns),
     maxBodyBytes: options.maxBodyBytes ?? standardBody,

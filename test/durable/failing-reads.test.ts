@@ -60,7 +60,8 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   },
 );
 
-test("a reader bears that the store is away for a moment, and reads the run to its end", async () => {
+/** A run whose tool waits for `work`, and a store of it that fails the next times. */
+async function waitingRun() {
   const store = memoryStore();
   let failures = 0;
   const orFail = <T>(work: () => Promise<T>): Promise<T> =>
@@ -82,14 +83,41 @@ test("a reader bears that the store is away for a moment, and reads the run to i
   const worker = testRuns(store, { agents: [agent] });
   void worker.work();
   await worker.start(agent, "Go", { id: "r" });
+  return {
+    handle: testRuns(away, { agents: [] }).get("r"),
+    fail: (times: number) => void (failures = times),
+    hasFailed: () => failures < 0,
+    work,
+  };
+}
+
+test("a reader bears that the store is away for a moment, and reads the run to its end", async () => {
+  const { handle, fail, hasFailed, work } = await waitingRun();
   const types: string[] = [];
-  for await (const event of testRuns(away, { agents: [] }).get("r").events()) {
+  for await (const event of handle.events()) {
     types.push(event.type);
     if (event.type !== "tool-start") continue;
-    failures = 4;
+    fail(4);
     work.resolve("done");
   }
-  expect(failures).toBeLessThan(0);
+  expect(hasFailed()).toBe(true);
   expect(types.at(-1)).toBe("run-end");
   expect(types.filter((type) => type === "run-end")).toHaveLength(1);
+});
+
+test("who waits for a result bears that the store is away for a moment", async () => {
+  const { handle, fail, hasFailed, work } = await waitingRun();
+  const result = handle.result();
+  for await (const event of handle.events()) if (event.type === "tool-start") break;
+  fail(4);
+  work.resolve("done");
+  expect((await result).status).toBe("completed");
+  expect(hasFailed()).toBe(true);
+});
+
+test("a store that is away when a result is first asked for is an error at once", async () => {
+  const { handle, fail, work } = await waitingRun();
+  fail(1);
+  await expect(handle.result()).rejects.toMatchObject({ code: "store-failed" });
+  work.resolve("done");
 });

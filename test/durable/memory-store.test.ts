@@ -101,11 +101,11 @@ test("the last event of a run that is stuck has that status, not that of the fai
   const store = memoryStore();
   const first = testRuns(store, { agents: [clerk(() => "refunded", { approval: true })] });
   void first.work();
-  const run = await first.start("Clerk", "Refund it");
-  await run.result();
+  const { id } = await (await first.start("Clerk", "Refund it")).result();
   await first.close();
   const lacking = new Agent({ name: "Clerk", model: new FunctionModel(() => "unused") });
   const second = testRuns(store, { agents: [lacking] });
+  const run = second.get(id);
   await approve(run);
   void second.work();
   expect(await run.result()).toMatchObject({ status: "stuck" });

@@ -56,6 +56,7 @@ export class RunEvents extends SourceIterator<StoredEvent> {
         if (this.#nextGroup()) continue;
         return undefined;
       }
+      if (hasGap(this.#last, event)) return this.#dropped(event);
       this.#place++;
       if (event.index <= this.#last) continue;
       this.#last = event.index;
@@ -64,6 +65,13 @@ export class RunEvents extends SourceIterator<StoredEvent> {
       return event;
     }
     return null;
+  }
+
+  /** Stands for those before an event that the store has no more. */
+  #dropped({ index, agent }: StoredEvent): StoredEvent {
+    const count = index - this.#last - 1;
+    this.#last = index - 1;
+    return { type: "events-dropped", index: this.#last, agent, count };
   }
 
   wait(): Promise<void> {
@@ -148,4 +156,10 @@ export class RunEvents extends SourceIterator<StoredEvent> {
     const run = await this.#store.read(this.#id);
     return run !== undefined && goesOn(run, until);
   }
+}
+
+/** Whether events between an index and an event gave way to later ones. Those of a turn that was begun again have gone as well, but nobody misses them. */
+function hasGap(last: number, event: StoredEvent): boolean {
+  const isVoid = event.type === "turn-restart" && event.from <= last + 1;
+  return event.index > last + 1 && !isVoid;
 }

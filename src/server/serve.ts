@@ -1,5 +1,6 @@
 import { notify, printFailure } from "../base/util/callbacks.ts";
 import { chain, type MaybePromise } from "../base/util/maybe-promise.ts";
+import { guarded } from "../durable/guarded-store.ts";
 import { memoryStore } from "../durable/memory/memory-store.ts";
 import { servedRuns } from "../durable/runs.ts";
 import type { ServerContext } from "./call.ts";
@@ -71,7 +72,7 @@ export function serve(agents: ServedAgents, serveOptions: ServeOptions = {}): Sk
     agents: served,
     all: {
       runs,
-      store,
+      store: guarded(store),
       here: here && work,
       limit,
     },

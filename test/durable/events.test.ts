@@ -1,6 +1,8 @@
 /** The events of durable runs, as readers of any process receive them. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { Agent, tool, type ToolContext } from "skein";
 import { type DurableStore, sqliteStore } from "skein/durable";
+import { ScriptedModel } from "skein/testing";
 import { expect, test } from "vitest";
 import { approve, clerk, echo } from "./agents.ts";
 import { all, newFile, testRuns, until } from "./test-runs.ts";
@@ -86,4 +88,23 @@ test("the events of a run that ended are kept for a while", async () => {
   void app.work();
   await until(async () => (await all(run.events())).length === 0);
   expect(await run.result()).toMatchObject({ text: "You said: Hello" });
+});
+
+test("where old events gave way to later ones, readers learn how many they miss", async () => {
+  const execute = (_: unknown, { progress }: ToolContext): string => {
+    for (let step = 0; step < 60; step++) progress(`${step} ${"x".repeat(400_000)}`);
+    return "done";
+  };
+  const read = tool({ name: "read", input: { type: "object" }, execute });
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "read" }] }, "Read."]);
+  const app = testRuns(newFile(), { agents: [new Agent({ name: "Reader", model, tools: [read] })] });
+  const run = await app.start("Reader", "Read.", { here: true });
+  await run.result();
+  const [dropped, next, ...rest] = await all(run.events());
+  expect(dropped).toMatchObject({ type: "events-dropped", agent: "Reader" });
+  expect(dropped).toEqual({ ...dropped, count: next?.index, index: (next?.index ?? 0) - 1 });
+  expect(rest.at(-1)?.type).toBe("run-end");
+  const [behind] = await all(run.events({ after: 1 }));
+  expect(behind).toEqual({ ...dropped, count: (next?.index ?? 0) - 2 });
+  expect(await all(run.events({ after: next?.index ?? 0 }))).toEqual(rest);
 });

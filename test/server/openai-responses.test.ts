@@ -122,6 +122,26 @@ test.each([
   expect((await client.responses.retrieve(first.id)).output).toEqual(first.output);
 });
 
+test("where nothing is kept, an approval is refused with what to write instead", async () => {
+  const model = new FunctionModel(() => ({ toolCalls: [{ toolName: "refund", arguments: { order: 7 } }] }));
+  const client = await clientOf({
+    desk: new Agent({ name: "Desk", model, tools: [tool(refund, { approval: true })] }),
+  });
+  const asked = client.responses.create({
+    model: "desk",
+    store: false,
+    input: [
+      { role: "user", content: "Money back!" },
+      { type: "mcp_approval_response", approval_request_id: "a", approve: true },
+    ],
+  });
+  await expect(asked).rejects.toMatchObject({
+    status: 409,
+    code: "nothing-waits",
+    message: expect.stringContaining("Leave store out, and answer with the previous_response_id"),
+  });
+});
+
 test("a function of the client is called by the client, and its output goes on with the run", async () => {
   const model = new FunctionModel(({ messages }) => {
     const last = messages.at(-1);

@@ -91,7 +91,9 @@ export class UIMessageEncoder implements Encoder<UIMessageChunk> {
       case "run-end":
         return this.#end(event);
       case "events-dropped":
-        return this.#stop("Some of the answer was lost. Load the conversation again to see all of it.");
+        return this.#stop(
+          "Some of the answer was lost. Load the conversation again once it has ended, to see all of it.",
+        );
       case "tool-input-delta":
       case "tool-start":
       case "tool-progress":

@@ -52,6 +52,7 @@ export const createResponse: RouteHandler = {
     // How an answer is sent does not make it another.
     const { stream, ...contents } = request;
     const isPlain = !store && !background && previousResponseId === undefined && conversation === undefined;
+    if (isPlain && request.decisions.length > 0) throw nothingIsKept();
     if (isPlain) return plainResponse(call, agent, request, contents);
     const id = await newId(call);
     const previous = previousResponseId === undefined ? undefined : await find(call, previousResponseId);
@@ -114,6 +115,15 @@ export const cancelResponse: RouteHandler = {
   },
   refuse,
 };
+
+/** A call that waits is kept with its run, and this client has asked for none to be kept. */
+function nothingIsKept(): Refusal {
+  return new Refusal(
+    409,
+    "nothing-waits",
+    "With store: false nothing is kept that could wait for an approval. Leave store out, and answer with the previous_response_id of the response that asks.",
+  );
+}
 
 /** Answers without a trace: the run ends with its client. */
 async function plainResponse(

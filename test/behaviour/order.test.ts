@@ -118,7 +118,7 @@ test("an unknown required tool is an error that names the nearest", async () => 
   await expect(run(wrong, "go")).rejects.toMatchObject({
     code: "invalid-tool",
     message:
-      'The tool pay requires "lookUpOrders", which is not a tool of its agent. Did you mean "lookUpOrder"?',
+      'The tool pay requires "lookUpOrders", which is not a tool of its agent: only those of the same agent count. Did you mean "lookUpOrder"?',
     data: { tool: "pay", requires: "lookUpOrders" },
   });
   const far = tool({ name: "pay", input, requires: ["zzzzzzzz"], execute: () => "paid" });

@@ -28,34 +28,40 @@ async function desk() {
   return { url, take: (away: boolean) => void (isAway = away) };
 }
 
-const routes: readonly (readonly [method: string, path: string, body?: object])[] = [
-  ["GET", "/runs/r"],
-  ["GET", "/runs/r/events"],
-  ["GET", "/sessions/s"],
-  ["POST", "/runs/desk", { input: "Hello" }],
-  ["POST", "/runs/r/cancel", {}],
-  ["POST", "/runs/r/steer", { message: "Hello" }],
-  ["POST", "/runs/r/decide", { decisions: [] }],
-  ["POST", "/v1/responses", { model: "desk", input: "Hello" }],
-  ["GET", "/v1/responses/resp_r"],
-  [
-    "POST",
-    "/chat/desk",
-    { id: "c", messages: [{ id: "m", role: "user", parts: [{ type: "text", text: "Hi" }] }] },
-  ],
-  ["GET", "/chat/desk/c"],
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+}
+
+const message = { id: "m", role: "user", parts: [{ type: "text", text: "Hi" }] };
+const requests: readonly Sent[] = [
+  { method: "GET", path: "/runs/r" },
+  { method: "GET", path: "/runs/r/events" },
+  { method: "GET", path: "/sessions/s" },
+  { method: "POST", path: "/runs/desk", body: { input: "Hello" } },
+  { method: "POST", path: "/runs/r/cancel", body: {} },
+  { method: "POST", path: "/runs/r/steer", body: { message: "Hello" } },
+  { method: "POST", path: "/runs/r/decide", body: { decisions: [] } },
+  { method: "POST", path: "/v1/responses", body: { model: "desk", input: "Hello" } },
+  { method: "GET", path: "/v1/responses/resp_r" },
+  { method: "POST", path: "/chat/desk", body: { id: "c", messages: [message] } },
+  { method: "GET", path: "/chat/desk/c" },
 ];
 
-test.each(routes)("%s %s is answered with 503 while the store is away", async (method, path, body) => {
-  const { url, take } = await desk();
-  await connect(url).run("desk", "Hello", { id: "r", session: "s" });
-  take(true);
-  const init = { method, headers: { "content-type": "application/json" } };
-  const response = await fetch(`${url}${path}`, body ? { ...init, body: JSON.stringify(body) } : init);
-  const text = await response.text();
-  expect([response.status, JSON.parse(text)]).toMatchObject([503, { error: { code: "store-failed" } }]);
-  expect(text).not.toContain("db.internal");
-});
+test.each(requests)(
+  "$method $path is answered with 503 while the store is away",
+  async ({ method, path, body }) => {
+    const { url, take } = await desk();
+    await connect(url).run("desk", "Hello", { id: "r", session: "s" });
+    take(true);
+    const init = { method, headers: { "content-type": "application/json" } };
+    const response = await fetch(`${url}${path}`, body ? { ...init, body: JSON.stringify(body) } : init);
+    const text = await response.text();
+    expect([response.status, JSON.parse(text)]).toMatchObject([503, { error: { code: "store-failed" } }]);
+    expect(text).not.toContain("db.internal");
+  },
+);
 
 test("skein/client waits until the store is back", async () => {
   const { url, take } = await desk();

@@ -97,7 +97,7 @@ export function assertRequired(toolTable: ToolTable): void {
       const hint =
         near === undefined ? `There are: ${toolTable.names.join(", ")}.` : `Did you mean "${near}"?`;
       throw new ConfigurationError(
-        `The tool ${name} requires "${required}", which is not a tool of its agent. ${hint}`,
+        `The tool ${name} requires "${required}", which is not a tool of its agent: only those of the same agent count. ${hint}`,
         { code: "invalid-tool", data: { tool: name, requires: required } },
       );
     }

@@ -105,6 +105,15 @@ test("a failure after the first event fails the answer", async () => {
   expect(next.requests).toHaveLength(0);
 });
 
+test("a model that breaks off in the middle of an answer is tried last the next time", async () => {
+  const first = scripted("a", [{ text: "Half", errorAfter: 1 }, "From a."]);
+  const model = fallback([first, scripted("b", ["From b."])], { cooldown: 1000 });
+  expect(await failureOf(model)).toBeInstanceOf(NetworkError);
+  expect((await answerOf(model)).text).toBe("From b.");
+  vi.advanceTimersByTime(1000);
+  expect((await answerOf(model)).text).toBe("From a.");
+});
+
 test("a model that failed is tried last for the cool-down, or as long as its provider asks", async () => {
   const first = scripted("a", [{ error: tooMany({ retryAfter: 5000 }) }, "From a."]);
   const model = fallback([first, scripted("b", ["1", "2", "3"])], { cooldown: 1000 });

@@ -36,7 +36,7 @@ interface Answer {
 /**
  * Calls several models in order until one answers. The next model is called only before the first event, and only for errors that
  * it may not have: every model error except an invalid request (an unknown model, 404, does lead to the next model) and a refusal
- * of the content. If no model answers, the last error is thrown. If another model than the first answers, a warning of the
+ * of the content. One that breaks off in the middle of an answer is tried last the next time. If no model answers, the last error is thrown. If another model than the first answers, a warning of the
  * generation says so. To call each model several times: `fallback([retry(a), retry(b)])`.
  * @throws ConfigurationError for invalid options.
  */
@@ -61,7 +61,13 @@ export function fallback(models: readonly (Model | string)[], options: FallbackO
     stream: markSelfTimed(async function* (request) {
       const { started, member } = await begin(members, request, on, cooldown);
       const warning = warningOf(members, member);
-      for await (const event of readAnswer(started)) yield labelEvent(event, member, warning);
+      try {
+        for await (const event of readAnswer(started)) yield labelEvent(event, member, warning);
+      } catch (error) {
+        // Readers have a part of the answer: no other model goes on with it, but the next call does not begin with this one.
+        if (!isCancelled(request, error) && isWorthAnother(error)) putToRest(member, error, cooldown);
+        throw error;
+      }
     }),
   };
 }
@@ -86,14 +92,17 @@ async function begin(
       member.restsUntil = 0;
       return { started, member };
     } catch (error) {
-      const isCancelled = request.signal?.aborted || (error instanceof Error && error.name === "AbortError");
-      if (isCancelled || !leadsOn(on, error)) throw error;
+      if (isCancelled(request, error) || !leadsOn(on, error)) throw error;
       putToRest(member, error, cooldown);
       failure = error;
       if (member !== order.at(-1)) reportFailure(request, member.model, error, "fallback", 0);
     }
   }
   throw failure;
+}
+
+function isCancelled({ signal }: ModelRequest, error: unknown): boolean {
+  return signal?.aborted === true || (error instanceof Error && error.name === "AbortError");
 }
 
 function leadsOn(on: NonNullable<FallbackOptions["on"]>, error: unknown): boolean {

@@ -27,6 +27,10 @@ const argumentsDelta = (index: number, delta: string, more: object = {}): object
   ...more,
 });
 
+const textPart = { type: "output_text", annotations: [] };
+const textIn = (events: readonly ModelEvent[]): string =>
+  events.map((event) => (event.type === "text-delta" ? event.text : "")).join("");
+
 const reasoning = {
   type: "reasoning",
   id: "rs_1",
@@ -129,6 +133,22 @@ describe("an answer", () => {
       completed({ output: [call] }),
     ];
     expect((await exchange.generationOf(placeless)).toolCalls).toEqual([toolCall]);
+  });
+
+  test.each([
+    ["parts that it counted otherwise", ["4", "2"], ["42"]],
+    ["a part that only its end has", ["4"], ["4", "2"]],
+    ["no text at its end", ["4", "2"], []],
+  ])("ends a message with %s", async (_, deltas, texts) => {
+    const content = texts.map((text) => ({ ...textPart, text }));
+    const pieces = deltas.map((delta, index) => textDelta(0, delta, { content_index: index }));
+    const events = await exchange.eventsOf([
+      added(0, { ...message, content: [] }),
+      ...pieces,
+      done(0, { ...message, content }),
+      completed(),
+    ]);
+    expect(textIn(events)).toBe("42");
   });
 
   test("reads a call's arguments from any event that has them", async () => {
@@ -264,6 +284,19 @@ test.each([
 });
 
 describe("an answer that fails", () => {
+  test.each([
+    ["lacks a piece", ["Pay 1", " euros."]],
+    ["has a piece twice", ["Pay 1", "0", "0", " euros."]],
+    ["has pieces in another order", ["0", "Pay 1", " euros."]],
+  ])("ends with another text than its pieces have: it %s", async (_, pieces) => {
+    const item = { ...message, content: [{ ...textPart, text: "Pay 10 euros." }] };
+    const events = [added(0, { ...message, content: [] }), ...pieces.map((piece) => textDelta(0, piece))];
+    const error = { code: "malformed-response", message: expect.stringContaining("ended a text otherwise") };
+    await expect(exchange.eventsOf([...events, done(0, item), completed()])).rejects.toMatchObject(error);
+    const listed = completed({ output: [item] });
+    await expect(exchange.eventsOf([...events, listed])).rejects.toMatchObject(error);
+  });
+
   test.each([
     [
       "response.failed",

@@ -26,6 +26,7 @@ import {
   type AnsweredCall,
   compareInput,
   isSameCalls,
+  isSameText,
   type ItemSlot,
   partsOf,
   reasoningOf,
@@ -161,9 +162,16 @@ export class ResponsesDecoder implements AnswerDecoder {
       throw this.#context.answer.malformed("ended a call with other arguments than it sent before.");
   }
 
+  /** @throws MalformedResponseError if a message ends with another text than has come for it: a piece was lost, repeated or moved. */
+  #assertText(slot: ItemSlot, item: JsonObject): void {
+    if (item["type"] !== "message" || isSameText(slot, asObjects(item["content"]).map(textOf))) return;
+    throw this.#context.answer.malformed("ended a text otherwise than it sent it before.");
+  }
+
   /** Stores a complete item, and emits the content that no delta had. */
   #settle(slot: ItemSlot, item: JsonObject, events: ModelEvent[]): void {
     this.#assertInput(slot, item);
+    this.#assertText(slot, item);
     if (slot.isDone) return;
     slot.item = item;
     slot.isDone = true;

@@ -109,6 +109,18 @@ export function textOf(content: JsonObject): string {
   return asText(content["text"]) || asText(content["refusal"]);
 }
 
+/**
+ * Whether the parts of a finished message have the text that has come for them. A part whose text did not come before has it now, and a server may have
+ * counted its parts otherwise while it sent them.
+ */
+export function isSameText({ texts }: ItemSlot, stated: readonly string[]): boolean {
+  const whole = stated.join("");
+  if (whole === "") return true;
+  if ([...texts].every(([index, text]) => stated[index] === text)) return true;
+  const pieces = [...texts].toSorted(([left], [right]) => left - right);
+  return pieces.map(([, text]) => text).join("") === whole;
+}
+
 /** The reasoning of a finished item: its summary, else the reasoning itself, which open models return. */
 export function reasoningOf(item: JsonObject): string {
   const pieces = asObjects(item["summary"]);

@@ -53,6 +53,20 @@ test("a program that fails, and one that is ended, is an error with its output",
   expect(textOf(ended)).toMatch(/begun[^]*timeout/);
 });
 
+test.each([
+  [{ stdout: "a\n" }, "a\n[exit code 0]"],
+  [{}, "[exit code 0]"],
+  [{ stdout: "a", stderr: "b", exitCode: 2 }, "a\n[stderr]\nb\n[exit code 2]"],
+  [{ stdout: "[exit code 0]", exitCode: 1 }, "[exit code 0]\n[exit code 1]"],
+  [{ stdout: "a\n", exitCode: 137, ended: "memory" }, "a\n[ended by the limit: memory]"],
+] as const)(
+  "a model reads what a program printed, and at last how it ended: %j",
+  async (outcome, expected) => {
+    const result = await callTool(sandbox.command("ls", { via: fakeTier(outcome).via }), "ls", {});
+    expect(textOf(result)).toBe(expected);
+  },
+);
+
 test("an argument that no program can have is an error for the model", async () => {
   const result = await callTool(sandbox.command("printf"), "printf", { args: ["a\0b"] });
   expect(result).toMatchObject({ isError: true });

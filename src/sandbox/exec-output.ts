@@ -20,7 +20,17 @@ export const execOutput: JsonSchema = {
 
 /** A program that was ended is an error; whether one that failed is, depends on the tool. */
 export function execReturn(value: ExecResult, isError: boolean): ToolReturn {
-  return result({ value, isError: isError || value.ended !== undefined });
+  return result({ value, content: execText(value), isError: isError || value.ended !== undefined });
+}
+
+/** What a model reads: text as it was printed. JSON of it is longer, and all in one line. The last line is not the program's. */
+function execText({ exitCode, stdout, stderr, ended }: ExecResult): string {
+  const errors = stderr === "" ? "" : `[stderr]\n${lines(stderr)}`;
+  return `${lines(stdout)}${errors}[${ended ? `ended by the limit: ${ended}` : `exit code ${exitCode}`}]`;
+}
+
+function lines(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
 /** How long a call may take, in milliseconds: so much longer than the program that its output comes back. */

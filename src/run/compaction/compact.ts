@@ -114,11 +114,12 @@ async function leaveOut(
 
 async function summaryOf(
   run: ActiveRun,
-  { summarize: by }: Compaction,
+  { summarize: option }: Compaction,
   { dropped }: Shortened,
   limit: number,
   room: number,
 ): Promise<string | undefined> {
+  const by = option === true ? run.model : option;
   if (by === undefined) return undefined;
   const { scope } = run.config;
   const key = keyOfStep(run, "summary");
@@ -149,7 +150,7 @@ function assertCompaction(compaction: Compaction): void {
   assertKnownOptions(compaction, optionNames, "compaction");
   const { maxTokens = defaultMaxTokens, keep = 0, summarize, pruneResults } = compaction;
   if (pruneResults) assertPruning(pruneResults);
-  if (typeof summarize !== "function") assertModel(summarize, "compaction");
+  if (summarize !== true && typeof summarize !== "function") assertModel(summarize, "compaction");
   if (maxTokens >= leastTokens && keep >= 0 && keep < maxTokens) return;
   throw invalidOption(
     maxTokens >= leastTokens

@@ -18,11 +18,13 @@ export interface Compaction {
    */
   readonly keep?: number;
   /**
-   * Sums up the messages that are left out: a model, its name, or a function. Without it, a line says how many there were.
+   * Sums up the messages that are left out: `true` for the model that the turn calls, another model, its name, or a function. Without
+   * it, a line says how many there were.
    * If it fails, the run warns and goes on with the history as it is. A summary that takes more than half of the room for the
    * history is cut, and the run warns.
    */
   readonly summarize?:
+    | true
     | Model
     | string
     | ((messages: readonly Message[], options: { readonly signal: AbortSignal }) => string | Promise<string>);

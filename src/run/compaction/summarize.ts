@@ -28,7 +28,7 @@ export interface Summary {
  */
 export async function summarize(
   messages: readonly Message[],
-  by: NonNullable<Compaction["summarize"]>,
+  by: Exclude<Compaction["summarize"], true | undefined>,
   limit: number,
   signal: AbortSignal,
   ask: (model: Model, request: ModelRequest) => Promise<Generation>,

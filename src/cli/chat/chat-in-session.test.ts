@@ -235,6 +235,15 @@ describe("the limits of a chat", () => {
     expect(model.requests).toHaveLength(1);
   });
 
+  test("maxTokens is the most tokens for one message, also of a model without a price", async () => {
+    const again = tool({ name: "again", input: empty, execute: () => "once more" });
+    const call = { toolCalls: [{ toolName: "again" }], usage };
+    const model = new ScriptedModel([call, { text: "Hello.", usage }]);
+    const agent = new Agent({ name: "Clerk", model, tools: [again] });
+    const text = await transcript(agent, ["a", "b"], { maxTokens: 500_000 });
+    expect(text).toMatch(/> a\n[^>]*\(stopped: what the run may use is used up[^>]*> b\nClerk: Hello\./);
+  });
+
   test("compaction shortens what the model reads, without and with a session", async () => {
     for (const session of [undefined, memorySession()]) {
       const sizes: number[] = [];

@@ -45,6 +45,8 @@ export interface ChatOptions<C = unknown> {
   readonly session?: Session;
   /** The most model calls for one message; 20 by default. */
   readonly maxTurns?: number;
+  /** The most tokens for one message, by all agents together: also of models that have no price. */
+  readonly maxTokens?: number;
   /** The most money for one message: `dollars(0.5)` of `skein/models`. */
   readonly maxCost?: CostLimit;
   /** Shortens the history before it becomes too long for the model. */
@@ -81,6 +83,7 @@ const optionNames = {
   state: true,
   session: true,
   maxTurns: true,
+  maxTokens: true,
   maxCost: true,
   compaction: true,
   onEvent: true,
@@ -139,13 +142,14 @@ export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C>
 /** @throws ConfigurationError for the first invalid option. */
 function limitsOf<C>(options: ChatOptions<C>): ChatLimits {
   assertKnownOptions(options, optionNames, "chat()");
-  const { state, session, model, maxTurns, maxCost, compaction, onEvent } = options;
+  const { state, session, model, maxTurns, maxTokens, maxCost, compaction, onEvent } = options;
   if (state && session)
     throw invalidOption("chat() takes a state or a session, not both. Leave out options.state.", {
       option: "state",
     });
   const limits: ChatLimits = {
     ...(maxTurns !== undefined && { maxTurns }),
+    ...(maxTokens !== undefined && { maxTokens }),
     ...(maxCost !== undefined && { maxCost }),
     ...(compaction !== undefined && { compaction }),
     ...(onEvent !== undefined && { onEvent }),

@@ -23,7 +23,7 @@ import { advanceSession, keepEffects, keepProgress, type ChatSession } from "./s
 import { addSpent } from "./spent.ts";
 
 /** The options of every run of a chat. */
-export type ChatLimits = Pick<RunOptions, "maxTurns" | "maxCost" | "compaction" | "onEvent">;
+export type ChatLimits = Pick<RunOptions, "maxTurns" | "maxTokens" | "maxCost" | "compaction" | "onEvent">;
 
 /** A chat that is going on. */
 export interface Chat<C> {

@@ -47,8 +47,8 @@ const elsewhere: readonly string[] = [
   "src/tool/{toolkit,unbound-this}.test.ts",
   "src/schema/attach/ambiguous.test.ts",
   "test/session-svg.test.ts",
-  "examples/{airline,analyst,basic,mcp,personal-shopper,support-bot,toolkits,triage,weather}/agent.test.ts",
-  "test/examples/{airline,custom-provider,mcp,research,server,toolkits,triage}.test.ts",
+  "examples/{airline,analyst,basic,coder,mcp,personal-shopper,support-bot,toolkits,triage,weather}/agent.test.ts",
+  "test/examples/{airline,coder,custom-provider,mcp,research,server,toolkits,triage}.test.ts",
   "test/examples/sentences/table.test.ts",
   "test/examples/mcp-browser.test.ts",
   // It keeps the pace that arXiv asks for.

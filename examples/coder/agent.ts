@@ -1,13 +1,13 @@
 import { dirname, join, relative, resolve } from "node:path";
 import { Agent } from "skein";
 import { sandbox } from "skein/sandbox";
-import { author, sampleProject } from "./sample.ts";
+import { author, newProject } from "./sample.ts";
 
 /**
  * Commands that look around or run the tests: one program, and no character by which a shell does more. All others wait for a person.
  * That is for what a person wants to see; what commands cannot do is up to the box.
  */
-const harmless = /^(ls|cat|git (status|diff|log|show)|node --test)( [\w./=-]+)*$/;
+const harmless = /^(ls|cat|git (status|diff|log|show)|node --test)( [\w./=%-]+)*$/;
 
 /** An agent that mends bugs in a folder, with an explorer and a reviewer as its tools. */
 export function coder(folder: string): Agent {
@@ -59,7 +59,10 @@ If a person denies a command, do without it. End with a sentence or two on what 
 }
 
 /** The Node of this process for programs in the box, which has that of the system alone, if there is one. */
-function withNode(root: string) {
+export function withNode(root: string): {
+  readonly read: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+} {
   const path = relative(root, process.execPath);
   const isInRoot = !path.startsWith("..");
   const folder = dirname(isInRoot ? join("/work", path) : process.execPath);
@@ -70,6 +73,6 @@ function withNode(root: string) {
 }
 
 /** The folder to work in: that of `CODER_FOLDER`, or a copy of the sample project. */
-export const folder: string = process.env["CODER_FOLDER"] ?? (await sampleProject());
+export const folder: string = process.env["CODER_FOLDER"] ?? (await newProject());
 
 export const agent: Agent = coder(folder);

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,18 +12,24 @@ export const author: Readonly<Record<string, string>> = {
   GIT_COMMITTER_EMAIL: "coder@example.com",
 };
 
-const script = 'cd "$1" && git init -q -b main && git add . && git commit -qm "Share a bill"';
+const script = 'cd "$1" && git init -q -b main && git add . && git commit -qm "Begin"';
 
 /**
- * Copies the sample project, which has a bug and a test that fails, into a folder of its own, and commits it there.
+ * Makes a project in a folder of its own, under version control. It is filled with the sample, which has a bug and a test that fails, or
+ * by `fill`.
  * @throws ConfigurationError (`sandbox-unavailable`) where there can be no sandbox.
  */
-export async function sampleProject(): Promise<string> {
+export async function newProject(fill: (root: string) => void = copySample): Promise<string> {
   const root = join(mkdtempSync(join(tmpdir(), "skein-coder-")), "project");
-  cpSync(fileURLToPath(new URL("project", import.meta.url)), root, { recursive: true });
+  mkdirSync(root);
+  fill(root);
   const box = sandbox.open({ write: [root], env: author });
   const { exitCode, stderr } = await box.exec(["bash", "-c", script, "bash", root]);
   await box.close();
-  if (exitCode !== 0) throw new Error(`The sample project could not be committed: ${stderr}`);
+  if (exitCode !== 0) throw new Error(`The project could not be committed: ${stderr}`);
   return root;
+}
+
+function copySample(root: string): void {
+  cpSync(fileURLToPath(new URL("project", import.meta.url)), root, { recursive: true });
 }

@@ -42,8 +42,8 @@ const scripts: Readonly<Record<"mend" | "explore" | "review" | "recall", Script>
     answer: "Good. The parts add up to the amount again, and none differs by more than a cent.",
   },
   recall: {
-    calls: [call("bash", { command: "git log --oneline --stat" })],
-    answer: "One change: split() in src/money.js gives the rest of the division to the first parts.",
+    calls: [call("bash", { command: "git log --format=%s" })],
+    answer: "Those are the commits. What was wrong is split() in src/money.js.",
   },
 };
 

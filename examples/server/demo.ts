@@ -2,16 +2,11 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStore } from "skein/durable";
+import { hasModel, scriptedNotice } from "../has-model.ts";
 import { openDesk } from "./server.ts";
 import { standIn } from "./stand-in.ts";
 
 const { env } = process;
-const hasModel = [
-  env["SKEIN_MODEL"],
-  env["ANTHROPIC_API_KEY"],
-  env["OPENAI_API_KEY"],
-  env["GEMINI_API_KEY"],
-].some(Boolean);
 const file = join(tmpdir(), "skein-desk.db");
 
 const desk = await openDesk({
@@ -19,10 +14,7 @@ const desk = await openDesk({
   store: sqliteStore(file),
   model: hasModel ? undefined : standIn(),
 });
-if (!hasModel)
-  console.log(
-    "A scripted stand-in answers. For a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY.",
-  );
+if (!hasModel) console.log(scriptedNotice);
 console.log(`Open ${desk.url} in a browser. Conversations are kept in ${file}.`);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void desk.close());

@@ -110,29 +110,6 @@ test("a model sums up what goes; a later summary is made of the earlier one too;
   expect(result.turns).toBe(25);
 });
 
-test("with `true`, each agent's own model sums up, also that of an agent used as a tool", async () => {
-  const reader = (name: string) => {
-    let pages = 0;
-    return new FunctionModel(({ messages, tools }) => {
-      if (!tools) return `Notes of ${name}`;
-      if ((pages += 1) <= 12) return { toolCalls: [{ toolName: "fetchPage" }] };
-      return JSON.stringify(messages.find(isSummary));
-    });
-  };
-  const inner = new Agent({ name: "Inner", model: reader("the inner model"), tools: [fetchPage] });
-  const call = { toolCalls: [{ toolName: "inner", arguments: { input: "Read" } }] };
-  const outer = new Agent({
-    name: "Outer",
-    model: new ScriptedModel([call, "done"]),
-    tools: [inner.asTool()],
-  });
-  const compaction = { maxTokens: 2_000, summarize: true } as const;
-  const { agentRuns } = await run(outer, "Read", { compaction });
-  expect(JSON.stringify(agentRuns[0]?.messages.at(-1))).toContain("Notes of the inner model");
-  const alone = new Agent({ name: "A", model: reader("its model"), tools: [fetchPage] });
-  expect((await run(alone, "Read", { compaction })).text).toContain("Notes of its model");
-});
-
 test("an image and a file are a word each in what is summed up, and their data is not sent", async () => {
   const { model } = caller(0);
   const data = "iVBORw0KGgo".repeat(20);

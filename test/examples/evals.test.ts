@@ -30,7 +30,7 @@ describe.each(examples)("the evaluation of %s", (name) => {
       const wrong = await runEval(evaluation, { model: wrongModel, judge: wrongJudge() });
       expect(wrong.cases.filter(({ passed }) => passed > 0).map(({ name }) => name)).toEqual([]);
     }
-  });
+  }, 240_000);
 });
 
 function reasonsOf(

@@ -100,4 +100,4 @@ test("skein eval prints its table for all of them, and writes what it found", as
     expect(stdout).toMatch(new RegExp(`^${name} +\\S+ +\\d+/${summary.runs} `, "m"));
     expect(summary.runs, name).toBeGreaterThanOrEqual(25);
   }
-});
+}, 180_000);

@@ -11,7 +11,7 @@ test("guests share a bill", () => {
   assert.deepEqual(bill(dinner, ["Ada", "Ben"]), ["Ada pays 7.75", "Ben pays 7.75"]);
 });
 
-test("no cent of a bill is lost when guests cannot share it equally", () => {
+test("a bill that guests cannot share equally loses no cent: the first guests pay one more", () => {
   assert.deepEqual(bill(dinner, ["Ada", "Ben", "Cleo"]), [
     "Ada pays 5.17",
     "Ben pays 5.17",

@@ -18,11 +18,12 @@ export function coder(folder: string): Agent {
     approval: ({ command }) => !harmless.test(command),
   });
   const readOnly = shell.filtered(["read", "glob", "grep"]);
-  const diff = sandbox.command("git", {
+  const diff = sandbox.command("bash", {
     name: "diff",
-    description: "Show what has changed since the last commit.",
+    description:
+      "Show what has changed since the last commit. Of new files (??) it shows the names: read them.",
     input: { type: "object", properties: {}, additionalProperties: false },
-    args: () => ["-C", root, "diff", "HEAD"],
+    args: () => ["-c", 'cd "$1" && git status --short && git diff HEAD', "bash", root],
     read: [root],
   });
 
@@ -72,7 +73,7 @@ export function withNode(root: string): {
   };
 }
 
-/** The folder to work in: that of `CODER_FOLDER`, or a copy of the sample project. */
-export const folder: string = process.env["CODER_FOLDER"] ?? (await newProject());
+/** Where to work: the folder of `CODER_FOLDER`, or a copy of the sample project. */
+export const folder: string = resolve(process.env["CODER_FOLDER"] ?? (await newProject()));
 
 export const agent: Agent = coder(folder);

@@ -9,7 +9,7 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 35_400,
-  "providers/openai/index": 36_600,
+  "providers/openai/index": 36_800,
   "providers/anthropic/index": 31_300,
   "providers/google/index": 30_200,
   "providers/ai-sdk/index": 21_900,
@@ -19,19 +19,19 @@ const budgets: Readonly<Record<string, number>> = {
   "testing/index": 15_300,
   "testing/conformance/index": 74_600,
   "sessions/index": 11_200,
-  "durable/index": 69_300,
+  "durable/index": 69_700,
   "durable/postgres/index": 6_600,
-  "durable/cloudflare/index": 64_000,
-  "durable/restate/index": 66_200,
+  "durable/cloudflare/index": 64_500,
+  "durable/restate/index": 66_600,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
   "protocols/encoders/index": 61_700,
-  "server/index": 77_100,
+  "server/index": 77_500,
   // Most of it is the framework's own, too.
   "tracing/index": 39_400,
   "code/index": 42_500,
   "sandbox/index": 27_300,
   "client/index": 6_000,
-  "studio/index": 106_200,
+  "studio/index": 106_600,
   "connectors/toolkits/index": 26_200,
   "connectors/mcp/index": 29_800,
   "evals/index": 61_100,
@@ -63,7 +63,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 162_900, firstRun: 109_600 };
+const applicationBudget: ApplicationSize = { shipped: 163_100, firstRun: 109_900 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

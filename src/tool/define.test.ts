@@ -137,3 +137,11 @@ test("annotations are what describes a tool, without what is left out", () => {
   expect(annotationsOf({ ...all, timeout: 5 } as never)).toEqual(all);
   expect(Object.keys(annotationsOf({ title: undefined, version: "" } as never))).toEqual(["version"]);
 });
+
+test("a definition with options in a second argument is refused: an approval there would be lost", () => {
+  const definition = { name: "pay", input: { type: "object" }, execute: () => "paid" } as const;
+  expect(() => Reflect.apply(tool, undefined, [definition, { approval: true }])).toThrow(
+    expect.objectContaining({ code: "invalid-tool", message: expect.stringContaining("in its one object") }),
+  );
+  expect([definition].map((each) => tool(each))).toMatchObject([{ name: "pay" }]);
+});

@@ -81,10 +81,17 @@ export function tool<I, C = unknown>(
 ): Tool<I, unknown, C>;
 export function tool(
   subject: ToolFunction | ToolDefinition<unknown, ToolInput, unknown>,
-  options: FunctionToolOptions<never, never> = {},
+  options?: FunctionToolOptions<never, never>,
 ): FunctionTool | Tool {
-  if (typeof subject === "function") return functionTool(subject, options, originOfArgument(subject, tool));
+  if (typeof subject === "function")
+    return functionTool(subject, options ?? {}, originOfArgument(subject, tool));
   assertSubject(subject);
+  // Left out of the types; without them an approval would be lost. `definitions.map(tool)` passes an index.
+  if (typeof options === "object" && options !== null)
+    throw new ConfigurationError(
+      "tool({ ... }) takes all options in its one object. Write tool({ name, input, execute, approval: true }), without a second argument.",
+      { code: "invalid-tool" },
+    );
   if (typeof subject.name !== "string" || subject.name === "") {
     throw new ConfigurationError('tool({ ... }) needs a name, such as tool({ name: "getWeather", ... }).', {
       code: "invalid-tool",

@@ -35,17 +35,19 @@ const mostDoublings = 6;
 /**
  * Executes a run that this process has claimed, until it pauses or ends, and stores what it came to. Never rejects.
  * @param signal - Aborted if the run is to end, or is not this process's any more: then the reason is a LeaseLostError.
+ * @param hold - Makes sure that the run is this process's still, where that is in doubt.
  */
 export async function executeRun(
   claimed: StoredRun,
   context: ExecutionContext,
   signal: AbortSignal,
+  hold: Execution["hold"],
 ): Promise<void> {
   const { store, owner } = context;
   const lease = { id: claimed.id, owner };
   const writer = new RunWriter(store, lease);
   const events = new EventRecorder(claimed.progress, writer, store.eventDelay);
-  const execution: Execution = { claimed, context, writer, events, signal };
+  const execution: Execution = { claimed, context, writer, events, signal, hold };
   try {
     await endExecution(execution, await perform(execution));
   } catch (error) {
@@ -218,7 +220,7 @@ interface Beginning {
 }
 
 async function run(
-  { claimed, context, writer, events, signal }: Execution,
+  { claimed, context, writer, events, signal, hold }: Execution,
   agent: AnyAgent,
   { hasBegun, entries, answers: { approvals, results }, items, unreceived, isTakeover }: Beginning,
 ): Promise<Ending> {
@@ -267,6 +269,7 @@ async function run(
             throw error;
           }
         },
+        hold,
         userMessages: async () => (await store.read(id))?.data.userMessages ?? [],
       },
     },

@@ -26,4 +26,6 @@ export interface Execution {
   readonly events: EventRecorder;
   /** Aborted if the run is to end, or is not this process's any more: then the reason is a LeaseLostError. */
   readonly signal: AbortSignal;
+  /** Makes sure that the run is this process's still, where that is in doubt; else the signal is aborted. */
+  readonly hold: () => Promise<void> | undefined;
 }

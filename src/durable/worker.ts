@@ -10,6 +10,18 @@ import type { StoredRun } from "./stored-run.ts";
 /** How long an idle worker waits before it looks again, though nothing has changed, in milliseconds. */
 const longestIdle = 1_000;
 
+/** A time by a clock that is never set, and by the one that others have. */
+interface Time {
+  readonly steady: number;
+  readonly wall: number;
+}
+
+const noTime: Time = { steady: 0, wall: 0 };
+
+function now(): Time {
+  return { steady: performance.now(), wall: Date.now() };
+}
+
 /** A run that this process executes. */
 interface Execution {
   readonly controller: AbortController;
@@ -24,8 +36,8 @@ export class Worker {
   readonly #executions = new Map<string, Execution>();
   #heartbeat: ReturnType<typeof setInterval> | undefined;
   #stopWatching: (() => void) | undefined;
-  #renewedAt = 0;
-  #isRenewing = false;
+  #renewedAt = noTime;
+  #renewing: Promise<boolean> | undefined;
   #isToLook = false;
   /** How often something has changed. */
   #version = 0;
@@ -160,7 +172,7 @@ export class Worker {
   #execute(run: StoredRun): boolean {
     if (this.#executions.has(run.id)) return false;
     const controller = new AbortController();
-    const done = executeRun(run, this.#context, controller.signal).finally(() => {
+    const done = executeRun(run, this.#context, controller.signal, () => this.#hold()).finally(() => {
       this.#executions.delete(run.id);
       if (this.#executions.size === 0) this.#stopHeartbeat();
       this.#wake();
@@ -179,13 +191,13 @@ export class Worker {
   #startHeartbeat(): void {
     if (this.#heartbeat) return;
     this.watch();
-    this.#renewedAt = performance.now();
+    this.#renewedAt = now();
     let beats = 0;
     // Ten times a lease: a run that is to be cancelled learns of it then, and a lease that was lost is noticed.
     this.#heartbeat = setInterval(() => {
       beats++;
-      const isLate = performance.now() - this.#renewedAt > this.#lease / 2;
-      if (beats % 3 === 0 || this.#isToLook || isLate) this.#renew();
+      const isLate = performance.now() - this.#renewedAt.steady > this.#lease / 2;
+      if (beats % 3 === 0 || this.#isToLook || isLate) void this.#renew();
     }, this.#lease / 10);
     unref(this.#heartbeat);
   }
@@ -195,21 +207,41 @@ export class Worker {
     this.#heartbeat = undefined;
   }
 
-  #renew(): void {
-    if (this.#isRenewing) return;
-    this.#isRenewing = true;
+  /** Renews the leases if they may be over: what stood still learns so that others have its runs before it does anything. */
+  #hold(): Promise<void> | undefined {
+    return this.#mayBeOver() ? this.#holdOn() : undefined;
+  }
+
+  async #holdOn(): Promise<void> {
+    while (this.#mayBeOver() && (await this.#renew()));
+  }
+
+  #mayBeOver(): boolean {
+    const { steady, wall } = this.#renewedAt;
+    // A machine that slept has another time, but for some clocks no time has passed.
+    return performance.now() - steady > this.#lease || Date.now() - wall > this.#lease;
+  }
+
+  /** @returns whether the store has answered. Never rejects. */
+  #renew(): Promise<boolean> {
+    return (this.#renewing ??= this.#tryToRenew().finally(() => (this.#renewing = undefined)));
+  }
+
+  async #tryToRenew(): Promise<boolean> {
     this.#isToLook = false;
-    this.#renewLeases()
-      .catch((error: unknown) => {
-        this.#context.report(error, "");
-        // Others may have the runs by now, and this process cannot find out.
-        if (performance.now() - this.#renewedAt > this.#lease) this.#abandon();
-      })
-      .finally(() => (this.#isRenewing = false));
+    try {
+      await this.#renewLeases();
+      return true;
+    } catch (error) {
+      this.#context.report(error, "");
+      // Others may have the runs by now, and this process cannot find out.
+      if (performance.now() - this.#renewedAt.steady > this.#lease) this.#abandon();
+      return false;
+    }
   }
 
   async #renewLeases(): Promise<void> {
-    const startedAt = performance.now();
+    const startedAt = now();
     const before = [...this.#executions];
     const { store, owner } = this.#context;
     // Of these alone: what was given up and could not be stored so is for the next that claims it.

@@ -269,6 +269,11 @@ export interface DurableHooks {
    * @returns the id of the run.
    */
   startDetached(agent: DetachedAgent): Promise<string>;
+  /**
+   * Makes sure that no other process has the run, where that is in doubt: this one may have stood still.
+   * @returns a promise if it takes a moment, by the end of which the signal of the run is aborted if another has it.
+   */
+  hold(): Promise<void> | undefined;
   /** All that the user has sent to the run from the first on. */
   userMessages(): Promise<readonly SentMessage[]>;
 }

@@ -44,12 +44,12 @@ export class ToolRegistry implements Toolset {
    */
   tool<I extends object = ToolArguments, C = unknown>(
     fn: ToolFunction<C>,
-    options: FunctionToolOptions<I, C> = {},
+    options?: FunctionToolOptions<I, C>,
   ): this {
     if (typeof fn !== "function") return this.#add([tool(fn, options)]);
     // oxlint-disable-next-line typescript/unbound-method -- it is only compared with the functions that are running
     const origin = originOfArgument(fn, ToolRegistry.prototype.tool);
-    return this.#add([functionTool(fn, options, origin)]);
+    return this.#add([functionTool(fn, options ?? {}, origin)]);
   }
 
   /**

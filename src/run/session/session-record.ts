@@ -185,6 +185,9 @@ export class SessionRecord implements SessionRecorder {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what stands under a key is what was put there
     if (this.#steps.has(key)) return this.#steps.get(key) as T;
     // What an agent within has done is stored before its model is called, and the answer before its calls are executed.
+    const { durable, scope } = this.#run.config;
+    const held = durable?.hold();
+    if (held) await held.then(() => scope.signal.throwIfAborted());
     const isAnswerWithin = step.parent !== undefined && step.kind === "model";
     if (isAnswerWithin) await this.#write();
     const value = await perform();

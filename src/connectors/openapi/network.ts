@@ -107,13 +107,34 @@ async function fetchOnce(
     return await fetch(target.href, { ...request, redirect: "manual" });
   } catch (error) {
     request.signal?.throwIfAborted();
-    throw new UnreachableError(`no connection to ${target.host} (${reasonOf(error)})`);
+    throw noAnswer(target.host, request.method ?? "GET", error);
   }
 }
 
-/** No answer at all: the same request may succeed later. */
-class UnreachableError extends Error {
-  readonly isTransient = true;
+/** What goes wrong before anything of a request is sent. */
+const beforeSending =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
+
+/** Methods that may be sent again, whatever became of the first request: RFC 9110, 9.2.2. */
+const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+
+function noAnswer(host: string, method: string, error: unknown): UnansweredError {
+  const reason = reasonOf(error);
+  if (beforeSending.test(reason)) return new UnansweredError(`no connection to ${host} (${reason})`, true);
+  const effect = method === "GET" || method === "HEAD" ? "" : "; the call may or may not have taken effect";
+  const words = `the connection to ${host} failed before it answered (${reason})${effect}`;
+  return new UnansweredError(words, idempotent.has(method));
+}
+
+/** No answer at all. */
+class UnansweredError extends Error {
+  readonly isTransient: boolean;
+
+  /** @param isTransient - Whether the same request may succeed later, and does nothing twice. */
+  constructor(message: string, isTransient: boolean) {
+    super(message);
+    this.isTransient = isTransient;
+  }
 }
 
 function reasonOf(error: unknown): string {
@@ -138,7 +159,7 @@ async function assertPublic(
   }
 }
 
-/** The bytes of a body, as far as `limit` goes. */
+/** The bytes of a body, as far as `limit` goes. @throws Error for one that breaks off. */
 export async function readBytes(
   response: Response,
   limit: number,
@@ -146,11 +167,15 @@ export async function readBytes(
   const chunks: Uint8Array[] = [];
   let length = 0;
   let isWhole = true;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    isWhole = length <= limit;
-    if (!isWhole) break;
+  try {
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk);
+      length += chunk.byteLength;
+      isWhole = length <= limit;
+      if (!isWhole) break;
+    }
+  } catch (error) {
+    throw new Error(`the server has taken the request, but its answer broke off (${reasonOf(error)})`);
   }
   const bytes = new Uint8Array(Math.min(length, limit));
   let at = 0;

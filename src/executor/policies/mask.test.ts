@@ -47,6 +47,24 @@ test("only the named properties are hidden, in every item of an array on the way
   for (const secret of ["s3cret", "4111", "5500", "3700"]) expect(state).not.toContain(secret);
 });
 
+test.each([
+  [
+    "a map with keys of several kinds",
+    new Map<unknown, string>([
+      [1, "a"],
+      ["password", "s3cret"],
+    ]),
+    ["password"],
+  ],
+  ["headers", { headers: new Headers({ Authorization: "s3cret" }) }, ["headers.Authorization"]],
+  ["a query", { query: new URLSearchParams({ token: "s3cret", page: "1" }) }, ["query.token"]],
+  ["pairs with more in them", [["user", { password: "s3cret" }]], ["user.password"]],
+])("the named entries of %s are hidden, which are a list of pairs", async (_, value, names) => {
+  const { result: shown, state } = await masked(() => value, names);
+  expect(JSON.stringify(shown)).toContain("[hidden]");
+  expect(state).not.toContain("s3cret");
+});
+
 test("what has no properties is hidden whole: a text may hold the secret anywhere", async () => {
   const { result: shown, state } = await masked(() => '{"password":"s3cret"}', ["password"]);
   expect(shown.content).toEqual([{ type: "text", text: "[hidden]" }]);

@@ -75,11 +75,13 @@ function hideAll(value: JsonValue, names: readonly string[]): JsonValue {
   return names.reduce<JsonValue>((rest, name) => hide(rest, name.split(".")), value);
 }
 
-/** A copy in which the property at `path` is hidden; of an array, that of each item, or of the item with that number. */
+/**
+ * A copy in which the property at `path` is hidden; of an array, that of each item, or of the item with that number. A pair is a property, too: so
+ * stand headers, forms and maps in JSON.
+ */
 function hide(value: JsonValue, path: readonly string[]): JsonValue {
   if (path.length === 0) return hidden;
-  if (isList(value))
-    return value.map((item, index) => hide(item, path[0] === String(index) ? path.slice(1) : path));
+  if (isList(value)) return hideInPair(value, path) ?? hideInItems(value, path);
   if (typeof value !== "object" || value === null) return value;
   const copy = { ...value };
   // A name may have dots of its own.
@@ -88,6 +90,23 @@ function hide(value: JsonValue, path: readonly string[]): JsonValue {
     if (Object.hasOwn(copy, name)) defineOwn(copy, name, hide(copy[name] ?? null, path.slice(length)));
   }
   return copy;
+}
+
+function hideInItems(items: readonly JsonValue[], path: readonly string[]): JsonValue {
+  return items.map((item, index) => hide(item, path[0] === String(index) ? path.slice(1) : path));
+}
+
+/** `undefined` for what is not the property, by its name in upper or lower case: headers have theirs in lower case. */
+function hideInPair(
+  [key, item, ...rest]: readonly JsonValue[],
+  path: readonly string[],
+): JsonValue | undefined {
+  if (typeof key !== "string" || item === undefined || rest.length > 0) return undefined;
+  for (let length = path.length; length > 0; length--) {
+    const name = path.slice(0, length).join(".");
+    if (name.toLowerCase() === key.toLowerCase()) return [key, hide(item, path.slice(length))];
+  }
+  return undefined;
 }
 
 function isList(value: JsonValue): value is readonly JsonValue[] {

@@ -41,6 +41,7 @@ export const entries: readonly string[] = [
   "providers/resolution/unavailable",
   "base/offload/index",
   "base/offload/worker",
+  "sandbox/memory/worker",
   "base/offload/unavailable",
   "transport/node/index",
   "transport/web/index",

@@ -112,6 +112,7 @@ test("a tier of one's own has all options, and is closed after each call", async
       folders: [{ source: "/srv", target: "/srv", isWritable: false }],
       cwd: process.cwd(),
       net: false,
+      domains: [],
       env: { A: "1" },
     },
   ]);
@@ -119,7 +120,10 @@ test("a tier of one's own has all options, and is closed after each call", async
 });
 
 test.each([
-  [{ net: ["example.com"] }, "net of"],
+  [{ net: "example.com" }, "net of"],
+  [{ net: ["https://example.com/"] }, "list host names"],
+  [{ net: ["a b"] }, "list host names"],
+  [{ net: ["example.com"], via: "bubblewrap" }, "bubblewrap has the whole network or none"],
   [{ memoryMb: 0 }, "memoryMb of"],
   [{ timeout: Infinity }, "timeout of"],
   [{ read: "in" }, "read of"],

@@ -6,6 +6,7 @@ import { functionToolOptions, defineTool } from "../tool/define.ts";
 import type { ToolPolicy } from "../tool/policy.ts";
 import type { Tool, ToolAnnotations, ToolInput } from "../tool/types.ts";
 import { execOutput, execReturn, toolTimeout } from "./exec-output.ts";
+import { hasNetwork } from "./domains.ts";
 import { assertSandboxOptions, readSandboxOptions } from "./options.ts";
 import { SandboxError } from "./errors.ts";
 import type { SandboxOptions } from "./types.ts";
@@ -84,7 +85,7 @@ export function command(
   if ((input === undefined) !== (args === undefined))
     throw invalidOption(`${place} needs both input and args, or neither.`, { option: "args" });
   return defineTool({
-    approval: complete.net,
+    approval: hasNetwork(complete),
     ...described,
     name,
     input: input ?? argumentsSchema,

@@ -8,6 +8,7 @@ export { SandboxError } from "./errors.ts";
 export type { ShellOptions } from "./shell.ts";
 export type {
   CompleteLimits,
+  ContainerOptions,
   ExecEnd,
   ExecOptions,
   ExecResult,
@@ -17,5 +18,7 @@ export type {
   SandboxLimits,
   SandboxOptions,
   SandboxTier,
+  SandboxVia,
+  TierName,
   TierOptions,
 } from "./types.ts";

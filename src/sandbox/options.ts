@@ -1,7 +1,8 @@
 import { isAbsolute, relative, resolve } from "node:path";
 import { assertAtLeast } from "../base/options/at-least.ts";
 import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
-import { bubblewrap } from "./bubblewrap/bubblewrap.ts";
+import { readNetwork } from "./domains.ts";
+import { tierOf } from "./tiers.ts";
 import type {
   CompleteLimits,
   SandboxFolder,
@@ -47,25 +48,18 @@ export interface ReadOptions {
 
 /**
  * Checks all options, and completes them.
- * @param root - A folder that programs may write, where they start; where the process is by default.
+ * @param root - A folder that programs may write.
+ * @param cwd - Where programs start: in that folder, or where the process is.
  * @throws ConfigurationError (`invalid-option`) for the first invalid option.
  */
 export function readSandboxOptions(
   options: SandboxOptions,
   place: string,
   root?: SandboxFolder,
+  cwd: string = root?.target ?? process.cwd(),
 ): ReadOptions {
-  const { read = [], write = [], net = false, env = {}, via = bubblewrap, ...limits } = options;
-  if (typeof net !== "boolean")
-    throw invalidOption(
-      `net of ${place} must be true or false, not ${describeValue(net)}. Single hosts cannot be allowed.`,
-      { option: "net" },
-    );
-  if (typeof via !== "function")
-    throw invalidOption(
-      `via of ${place} must be a function that makes a sandbox, not ${describeValue(via)}.`,
-      { option: "via" },
-    );
+  const { read = [], write = [], net = false, env = {}, via, ...limits } = options;
+  const network = readNetwork(net, place);
   for (const limit of limitNames(limits)) assertFinite(`${limit} of ${place}`, limits[limit]);
   const folders = [
     ...(root ? [root] : []),
@@ -74,12 +68,12 @@ export function readSandboxOptions(
   ];
   assertApart(folders, place);
   return {
-    tier: via,
+    tier: tierOf(via, network, place),
     options: Object.freeze({
       ...withDefaults(limits),
       folders,
-      cwd: root?.target ?? process.cwd(),
-      net,
+      cwd,
+      ...network,
       env: readEnvironment(env, place),
     }),
   };

@@ -36,7 +36,7 @@ const content = (description: string): JsonSchema => ({
   description,
   maxLength: longestText,
 });
-const path = text("The path of the file, relative to /work or absolute.");
+const path = text("The path of the file, relative to where bash starts, or absolute.");
 
 function inputOf(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {
   return { type: "object", properties, required: [...required], additionalProperties: false };
@@ -58,11 +58,15 @@ export function shellTools(box: Sandbox, options: TierOptions, approvals: Approv
   ];
 }
 
-function bashTool(box: Sandbox, { net }: TierOptions, policy: ToolPolicy<BashInput>): Tool {
-  const network = net ? "" : " There is no network.";
+function bashTool(box: Sandbox, { cwd, net, domains }: TierOptions, policy: ToolPolicy<BashInput>): Tool {
+  const network = net
+    ? ""
+    : domains.length > 0
+      ? ` The network has ${domains.join(", ")} only.`
+      : " There is no network.";
   return tool<BashInput>({
     name: "bash",
-    description: `Run a command with bash in /work, in a sandbox.${network} Each command starts in a new shell; nothing runs on after it.`,
+    description: `Run a command with bash in ${cwd}, in a sandbox.${network} Each command starts in a new shell; nothing runs on after it.`,
     input: inputOf({ command: text("The command.", longestCommand) }, ["command"]),
     output: execOutput,
     ...policy,
@@ -142,7 +146,7 @@ function editTool(box: Sandbox, policy: ToolPolicy): Tool {
 }
 
 /** bash expands the pattern, and nothing else in it: what a variable holds is not read as a command. */
-const globScript = `shopt -s globstar nullglob; IFS=; for path in $1; do printf '%s\\n' "$path"; done`;
+const globScript = `shopt -s globstar; IFS=; for path in $1; do if [ -e "$path" ] || [ -L "$path" ]; then printf '%s\\n' "$path"; fi; done`;
 
 function globTool(box: Sandbox, policy: object): Tool {
   return tool<{ readonly pattern: string }>({
@@ -157,6 +161,9 @@ function globTool(box: Sandbox, policy: object): Tool {
   });
 }
 
+/** What grep prints of files that are not text. Not every grep can leave them out. */
+const binaryMatch = /^(?:grep: .*: binary file matches|Binary file .* matches)\n/gm;
+
 function grepTool(box: Sandbox, policy: object): Tool {
   return tool<{ readonly pattern: string; readonly path?: string; readonly ignoreCase?: boolean }>({
     name: "grep",
@@ -164,18 +171,18 @@ function grepTool(box: Sandbox, policy: object): Tool {
     input: inputOf(
       {
         pattern: text("An extended regular expression."),
-        path: text("The file or folder; /work by default."),
+        path: text("The file or folder; where bash starts by default."),
         ignoreCase: { type: "boolean", default: false },
       },
       ["pattern"],
     ),
     ...policy,
     execute: async ({ pattern, path = ".", ignoreCase = false }, { signal }) => {
-      const flags = ["-rnIE", "--exclude-dir=.git", ...(ignoreCase ? ["-i"] : [])];
+      const flags = ["-rnE", "--exclude-dir=.git", ...(ignoreCase ? ["-i"] : [])];
       const outcome = await box.exec(["grep", ...flags, "-e", pattern, "--", path === "-" ? "./-" : path], {
         signal,
       });
-      return successText(outcome, [0, 1]) || "No line matches.";
+      return successText(outcome, [0, 1]).replaceAll(binaryMatch, "") || "No line matches.";
     },
   });
 }

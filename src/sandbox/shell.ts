@@ -1,14 +1,15 @@
 import { toolset, type WrappedToolset } from "../tool/toolset.ts";
 import type { ToolPolicy } from "../tool/policy.ts";
 import type { Tool } from "../tool/types.ts";
+import { hasNetwork } from "./domains.ts";
 import { assertSandboxOptions, folderAt, readSandboxOptions } from "./options.ts";
 import { shellTools } from "./shell-tools.ts";
-import type { SandboxOptions } from "./types.ts";
+import type { SandboxFolder, SandboxOptions } from "./types.ts";
 
 /** A shell over a folder. */
 export interface ShellOptions extends SandboxOptions {
-  /** The folder that the shell has as `/work`, where it starts. */
-  readonly root: string;
+  /** The folder that the shell has as `/work`, where it starts. With `via: "memory"` it may be left out: `/work` is in memory then. */
+  readonly root?: string | undefined;
   /** Whether `bash`, `write` and `edit` wait for a person's approval. A function decides on commands of `bash`. */
   readonly approval?: ToolPolicy<{ readonly command: string }>["approval"];
 }
@@ -28,13 +29,12 @@ export function shell(options: ShellOptions): WrappedToolset {
   const place = "sandbox.shell()";
   assertSandboxOptions(options, { root: true, approval: true }, place);
   const { root, approval, ...rest } = options;
-  const source = folderAt("root", root, place);
-  const work = { source, target: workFolder, isWritable: true };
-  const { tier, options: complete } = readSandboxOptions(rest, place, work);
+  const work = root === undefined && rest.via === "memory" ? undefined : rootFolder(root, rest, place);
+  const { tier, options: complete } = readSandboxOptions(rest, place, work, work?.target ?? workFolder);
   const box = tier(complete);
-  const isWritingElsewhere = complete.folders.filter(({ isWritable }) => isWritable).length > 1;
+  const isWritingElsewhere = complete.folders.some((folder) => folder.isWritable && folder !== work);
   const tools = shellTools(box, complete, {
-    bash: approval ?? (complete.net || isWritingElsewhere),
+    bash: approval ?? (hasNetwork(complete) || isWritingElsewhere),
     write: typeof approval === "boolean" ? approval : isWritingElsewhere,
   });
   let trial: Promise<readonly Tool[]> | undefined;
@@ -49,4 +49,11 @@ export function shell(options: ShellOptions): WrappedToolset {
     close: () => box.close(),
   };
   return toolset([kit], "shell");
+}
+
+/** The folder under its name in the shell. One tier shows folders under their own paths alone. */
+function rootFolder(root: unknown, { via, net }: SandboxOptions, place: string): SandboxFolder {
+  const source = folderAt("root", root, place);
+  const isInPlace = via === "sandbox-runtime" || (via === undefined && Array.isArray(net));
+  return { source, target: isInPlace ? source : workFolder, isWritable: true };
 }

@@ -65,12 +65,34 @@ export interface SandboxOptions extends SandboxLimits {
   readonly read?: readonly string[] | undefined;
   /** Files and folders that programs may also write. */
   readonly write?: readonly string[] | undefined;
-  /** Whether programs have the machine's network, all of it; `false` by default. */
-  readonly net?: boolean | undefined;
+  /**
+   * Whether programs have the machine's network, all of it; `false` by default. A list of host names, such as `["api.example.com"]`
+   * or `["*.example.com"]`, allows those alone.
+   */
+  readonly net?: boolean | readonly string[] | undefined;
   /** Variables of the environment, beside `PATH`, `HOME`, `LANG` and `TMPDIR`. Those of the process are not passed on. */
   readonly env?: Readonly<Record<string, string>> | undefined;
-  /** What makes the sandbox; bubblewrap by default. */
-  readonly via?: SandboxTier | undefined;
+  /** What makes the sandbox; bubblewrap by default, and `"sandbox-runtime"` where `net` is a list. */
+  readonly via?: SandboxVia | undefined;
+}
+
+/** What can make a sandbox: a tier by its name, a container, or a function. */
+export type SandboxVia = TierName | ContainerOptions | SandboxTier;
+
+/**
+ * The tiers that have a name: namespaces of Linux, an interpreter of bash without a machine (npm install just-bash), and the sandbox of
+ * the operating system behind a proxy (npm install @anthropic-ai/sandbox-runtime).
+ */
+export type TierName = "bubblewrap" | "memory" | "sandbox-runtime";
+
+/** Containers of an OCI engine, one for each call. */
+export interface ContainerOptions {
+  /** The command of the engine, `"docker"` or `"podman"`, or any that has its arguments; a list begins with more of them. */
+  readonly container: string | readonly string[];
+  /** An image that the engine has already. It needs `sh`, `timeout`, `head` and `cat`; for a shell also `bash` and `grep`. */
+  readonly image: string;
+  /** What runs the containers, such as `"runsc"`; the engine's own by default. */
+  readonly runtime?: string | undefined;
 }
 
 /** A file or folder that programs have. */
@@ -90,7 +112,10 @@ export interface TierOptions extends CompleteLimits {
   readonly folders: readonly SandboxFolder[];
   /** Where programs start. */
   readonly cwd: string;
+  /** Whether programs have the whole network. */
   readonly net: boolean;
+  /** Host names that programs may reach without it; none by default. */
+  readonly domains: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 

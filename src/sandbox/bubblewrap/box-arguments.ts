@@ -5,7 +5,7 @@ import type { TierOptions } from "../types.ts";
 export const descriptorOf = { status: 3, seccomp: 4, variables: 5, firstFolder: 6 } as const;
 
 /** What programs need of `/etc`: nothing of it is secret. */
-const settings = [
+export const settings: readonly string[] = [
   "alternatives",
   "fonts",
   "ld.so.cache",
@@ -129,7 +129,7 @@ function withVariables(names: readonly string[]): string[] {
 }
 
 /** A name that means nothing to a program that makes the box. */
-function placeholder(index: number): string {
+export function placeholder(index: number): string {
   return `SKEIN_BOX_${index}`;
 }
 

@@ -7,10 +7,8 @@ import {
   readlinkSync,
   realpathSync,
 } from "node:fs";
-import { invalidOption } from "../../base/options/known-options.ts";
-import { errorMessage } from "../../base/util/error-message.ts";
+import { cannotOpen, replaced } from "../folders.ts";
 import type { SandboxFolder } from "../types.ts";
-import { SandboxError } from "../errors.ts";
 
 /** Opens a path without a right to read or write it: to mount it. Node has no name for it. */
 const openPath = 0o10000000;
@@ -50,7 +48,7 @@ export class Folders {
     const expected = this.#places.get(source) ?? realpathSync(source);
     if (place !== expected) {
       opened.push(descriptor);
-      throw new SandboxError(`${source} is not the folder that it was: something else is in its place.`);
+      throw replaced(source);
     }
     this.#places.set(source, place);
     return descriptor;
@@ -61,7 +59,7 @@ function openFolder(source: string): number {
   try {
     return openSync(source, openPath | closeOnExec);
   } catch (error) {
-    throw invalidOption(`The sandbox cannot open ${source}: ${errorMessage(error)}.`, { option: "read" });
+    throw cannotOpen(source, error);
   }
 }
 

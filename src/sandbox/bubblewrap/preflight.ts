@@ -1,7 +1,8 @@
-import { accessSync, constants } from "node:fs";
-import { isAbsolute, join } from "node:path";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { unavailable } from "../errors.ts";
+import { findProgram } from "../find-program.ts";
+import type { ConfigurationError } from "../../errors.ts";
+import { sentence, type ProgramResult } from "../kit.ts";
 import type { TierOptions } from "../types.ts";
 import { runInBox } from "./run-in-box.ts";
 import { seccompFilter } from "./seccomp.ts";
@@ -44,29 +45,12 @@ export function preflight(): Promise<Bubblewrap> {
   return attempt;
 }
 
-/** A program on PATH. What a relative folder has depends on where the process is, so it does not count. */
-function findProgram(name: string): string | undefined {
-  return (process.env["PATH"] ?? "")
-    .split(":")
-    .filter(isAbsolute)
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A box with nothing in it. */
-const emptyBox: TierOptions = {
+export const emptyBox: TierOptions = {
   folders: [],
   cwd: "/tmp",
   net: false,
+  domains: [],
   env: {},
   memoryMb: 64,
   processes: 64,
@@ -75,29 +59,42 @@ const emptyBox: TierOptions = {
   timeout: 10_000,
 };
 
-/** What the kernel says of a process in a box that holds: no rights, no way to get any, a filter, and nobody else. */
-const signs = [/^CapEff:\s+0+$/m, /^CapBnd:\s+0+$/m, /^NoNewPrivs:\s+1$/m, /^Seccomp:\s+2$/m];
+/** What the kernel says of a process in a box that holds: no way to get rights, and a filter. */
+const signs = [/^NoNewPrivs:\s+1$/m, /^Seccomp:\s+2$/m];
+/** And of one in a box of this tier: no rights. */
+const ownSigns = [/^CapEff:\s+0+$/m, /^CapBnd:\s+0+$/m];
+
+/** Says what the kernel thinks of it. */
+export const probe: readonly string[] = ["cat", "/proc/self/status"];
 
 async function tryBox(tools: Bubblewrap): Promise<Bubblewrap> {
-  const { exitCode, stdout, stderr } = await runInBox({
-    ...tools,
-    options: emptyBox,
-    argv: ["cat", "/proc/self/status"],
-    descriptors: [],
-  }).catch((error: unknown) => {
-    throw unavailable(`A first box failed. ${sentence(errorMessage(error))}`, adviceFor(errorMessage(error)));
+  const call = { options: emptyBox, argv: probe, descriptors: [] };
+  await assertHolds(runInBox({ ...tools, ...call }), ownSigns);
+  return tools;
+}
+
+/**
+ * Checks what a probe has come to in a first box.
+ * @param further - Signs beside those of every box.
+ * @throws ConfigurationError (`sandbox-unavailable`) that names the fix.
+ */
+export async function assertHolds(
+  result: Promise<ProgramResult>,
+  further: readonly RegExp[] = [],
+): Promise<void> {
+  const { exitCode, stdout, stderr } = await result.catch((error: unknown) => {
+    throw failed(errorMessage(error));
   });
-  if (exitCode !== 0)
-    throw unavailable(`A first box failed. ${sentence(stderr.text.trim())}`, adviceFor(stderr.text));
-  if (signs.every((sign) => sign.test(stdout.text))) return tools;
+  if (exitCode !== 0) throw failed(stderr.text.trim());
+  if ([...signs, ...further].every((sign) => sign.test(stdout.text))) return;
   throw unavailable(
     "A first box did not hold what it should.",
     "Install a newer bubblewrap, of 0.8 or later.",
   );
 }
 
-function sentence(words: string): string {
-  return /[.!?]$/.test(words) ? words : `${words}.`;
+function failed(words: string): ConfigurationError {
+  return unavailable(`A first box failed. ${sentence(words)}`, adviceFor(words));
 }
 
 function adviceFor(words: string): string {

@@ -12,6 +12,7 @@ const mostFilesInMemory = 50_000;
  * Looks after what limits of single processes do not hold: the memory of all processes and of the files in memory, and the number of
  * processes where the user is root, whom the kernel does not limit.
  * @param pid - The first process of the box.
+ * @param folders - Those of the box that may be memory.
  * @param end - Called once, when a limit is passed or the box cannot be looked into.
  * @returns what ends the watch.
  */
@@ -19,9 +20,10 @@ export function watchBox(
   pid: number,
   limits: Pick<TierOptions, "memoryMb" | "processes">,
   end: (reason: ExecEnd | Error) => void,
+  folders: readonly string[],
 ): () => void {
   const timer = setInterval(() => {
-    const reason = look(pid, limits);
+    const reason = look(pid, limits, folders);
     if (reason === undefined) return;
     clearInterval(timer);
     end(reason);
@@ -32,9 +34,10 @@ export function watchBox(
 function look(
   pid: number,
   { memoryMb, processes }: Pick<TierOptions, "memoryMb" | "processes">,
+  folders: readonly string[],
 ): ExecEnd | Error | undefined {
   try {
-    const usage = usageOf(pid, processes);
+    const usage = usageOf(pid, processes, folders);
     if (!usage) return undefined;
     if (usage.tasks > processes) return "processes";
     return usage.bytes > memoryMb * 1_048_576 || usage.files > mostFilesInMemory ? "memory" : undefined;
@@ -46,6 +49,9 @@ function look(
 /** Kilobytes of a process that are its own: its pages, those that it shares, and the tables of all of them. */
 const memoryFields = ["RssAnon", "RssShmem", "VmPTE"];
 
+/** How the kernel calls a file system in memory: https://man7.org/linux/man-pages/man2/statfs.2.html */
+const memoryFileSystem = 0x01021994;
+
 interface Usage {
   readonly tasks: number;
   readonly bytes: number;
@@ -56,7 +62,7 @@ interface Usage {
  * What a box uses; `undefined` before it has been set up, and once it is gone.
  * @param processes - Of more processes than these, only the number is found out.
  */
-function usageOf(pid: number, processes: number): Usage | undefined {
+function usageOf(pid: number, processes: number, folders: readonly string[]): Usage | undefined {
   const root = `/proc/${pid}/root`;
   try {
     // This process is in its own /proc only: as long as it is there, the box still has the machine's.
@@ -69,8 +75,9 @@ function usageOf(pid: number, processes: number): Usage | undefined {
       usage.tasks += numberIn(status, "Threads");
       usage.bytes += memoryFields.reduce((sum, name) => sum + numberIn(status, name), 0) * 1024;
     }
-    for (const folder of ["/tmp", "/dev/shm"]) {
-      const { blocks, bfree, bsize, files, ffree } = statfsSync(root + folder);
+    for (const folder of folders) {
+      const { type, blocks, bfree, bsize, files, ffree } = statfsSync(root + folder);
+      if (type !== memoryFileSystem) continue;
       usage.bytes += (blocks - bfree) * bsize;
       usage.files += files - ffree;
     }

@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { basename } from "node:path";
+import { invalidOption } from "../../base/options/known-options.ts";
+import { usualVariables } from "../kit.ts";
+import type { ContainerOptions, TierOptions } from "../types.ts";
+
+/** A command of an engine. */
+export interface EngineCall {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** A container to be. */
+export interface ContainerRun extends EngineCall {
+  /** Ends the container. */
+  readonly kill: EngineCall;
+  /** Variables of the engine's command, which passes them on under names that mean nothing to it. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** How long after its time a program is ended from within, in seconds: if this process cannot. */
+const grace = 5;
+
+/** Begins what the container prints where a program cannot be started. */
+export const startFailure = "skein: cannot start ";
+
+/** The command that runs a program in a container of its own, and the one that ends it. */
+export function containerRun(
+  { container, image, runtime }: ContainerOptions,
+  options: TierOptions,
+  argv: readonly string[],
+): ContainerRun {
+  const [command = "", ...first] = typeof container === "string" ? [container] : container;
+  const name = `skein-${randomUUID()}`;
+  const { folders, cwd, net, memoryMb, processes, fileMb, timeout, env } = options;
+  const memory = `${megabytes(memoryMb)}b`;
+  const args = [
+    ...first,
+    ["run", "--rm", "--interactive", "--name", name, "--pull", "never"],
+    ["--log-driver", "none"],
+    runtime === undefined ? [] : ["--runtime", runtime],
+    net ? [] : ["--network", "none"],
+    ["--read-only", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", ...userOf(command)],
+    ["--memory", memory, "--memory-swap", memory, "--pids-limit", String(Math.ceil(processes))],
+    ["--ulimit", `fsize=${megabytes(fileMb)}:${megabytes(fileMb)}`, "--ulimit", "core=0:0"],
+    ["--ulimit", "nofile=1024:1024", "--shm-size", memory],
+    ["--tmpfs", `/tmp:rw,nosuid,nodev,mode=1777,size=${megabytes(memoryMb)}`],
+    folders.flatMap(({ source, target, isWritable }) => [
+      "--mount",
+      `type=bind,source=${source},target=${target}${isWritable ? "" : ",readonly"}`,
+    ]),
+    ["--workdir", cwd, "--hostname", "sandbox"],
+    Object.entries(usualVariables).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
+    Object.keys(env).flatMap((_, index) => ["--env", placeholder(index)]),
+    ["--entrypoint", "sh", image],
+    // Not in place of the shell: some kernels let nobody within end the first process.
+    ["-c", 'timeout -s KILL "$@"; exit $?', "sh", String(Math.ceil(timeout / 1_000) + grace)],
+    ["sh", "-c", startScript(Object.keys(env)), "sh", ...argv],
+  ].flat();
+  return {
+    command,
+    args,
+    kill: { command, args: [...first, "kill", name] },
+    variables: Object.fromEntries(Object.values(env).map((value, index) => [placeholder(index), value])),
+  };
+}
+
+/** Files that programs write belong to whoever started them. Without root's rights, podman has to be told who that is. */
+function userOf(command: string): readonly string[] {
+  const [user, group] = [process.getuid?.(), process.getgid?.()];
+  if (user === undefined || group === undefined) return [];
+  const isMapped = user !== 0 && basename(command).startsWith("podman");
+  return ["--user", `${user}:${group}`, ...(isMapped ? ["--userns", "keep-id"] : [])];
+}
+
+/** Gives a program its variables under their names, and says where there is no such program. */
+function startScript(names: readonly string[]): string {
+  return [
+    'command -v "$1" >/dev/null || { echo "skein: cannot start $1: there is no such program" >&2; exit 127; }',
+    ...names.map((name, index) => `export ${name}="$${placeholder(index)}"; unset ${placeholder(index)}`),
+    'exec "$@"',
+  ].join("\n");
+}
+
+function placeholder(index: number): string {
+  return `SKEIN_BOX_${index}`;
+}
+
+function megabytes(count: number): number {
+  return Math.ceil(count * 1_048_576);
+}
+
+/** @throws ConfigurationError (`invalid-option`) for what the command of an engine cannot say. */
+export function assertSayable({ folders, domains, env }: TierOptions): void {
+  if (domains.length > 0)
+    throw invalidOption(
+      `net names hosts, and a container has its engine's network or none. Set via: "sandbox-runtime", or net: true.`,
+      { option: "net" },
+    );
+  const folder = folders.find(({ source, target }) => /[,"\n]/.test(source + target));
+  if (folder)
+    throw invalidOption(
+      `The sandbox cannot open ${folder.source}: containers take no path with a comma, a quotation mark or a line break.`,
+      { option: "read" },
+    );
+  const name = Object.keys(env).find((each) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(each));
+  if (name !== undefined)
+    throw invalidOption(
+      `env names "${name}", and in a container a name has letters, digits and underscores only.`,
+      { option: "env" },
+    );
+}

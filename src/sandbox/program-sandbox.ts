@@ -1,0 +1,77 @@
+import { SandboxError } from "./errors.ts";
+import { largestFile, type ProgramResult } from "./kit.ts";
+import { closedError } from "./lazy-sandbox.ts";
+import type { ExecOptions, Sandbox, SandboxCallOptions, TierOptions } from "./types.ts";
+
+/** A program to run in a box, with a signal that is also aborted when the sandbox is closed. */
+export interface BoxCall {
+  readonly argv: readonly string[];
+  readonly stdin: ExecOptions["stdin"];
+  readonly signal: AbortSignal;
+  readonly options: TierOptions;
+}
+
+/** What makes boxes. */
+export interface BoxMaker {
+  readonly run: (call: BoxCall) => Promise<ProgramResult>;
+  /** What the box prints before the reason, if a program cannot be started; then it ends with 126 or 127. */
+  readonly failure: (program: string) => string;
+}
+
+/**
+ * A sandbox whose every call is a program in a box of its own. So are reads and writes of files, which is why no link and no rename
+ * leads them out.
+ */
+export function programSandbox(options: TierOptions, { run, failure }: BoxMaker): Sandbox {
+  const closing = new AbortController();
+
+  async function start(
+    argv: readonly string[],
+    { stdin, signal }: ExecOptions,
+    own: TierOptions = options,
+  ): Promise<ProgramResult> {
+    const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+    either.throwIfAborted();
+    return run({ argv, stdin, signal: either, options: own });
+  }
+
+  return Object.freeze({
+    async exec(argv: readonly string[], execOptions: ExecOptions = {}) {
+      const [program] = argv;
+      if (program === undefined) throw new SandboxError("exec() needs a program, but its argv is empty.");
+      const { exitCode, stdout, stderr, ended } = await start(argv, execOptions);
+      const prefix = failure(program);
+      if (exitCode >= 126 && stderr.text.startsWith(prefix))
+        throw new SandboxError(`${program} cannot be started: ${stderr.text.slice(prefix.length).trim()}.`);
+      return { exitCode, stdout: stdout.text, stderr: stderr.text, ...(ended && { ended }) };
+    },
+    async read(path: string, callOptions: SandboxCallOptions = {}) {
+      const argv = ["head", "-c", String(largestFile + 1), "--", fileName(path)];
+      const result = await start(argv, callOptions, { ...options, outputBytes: largestFile * 2 });
+      assertSuccess(result, `${path} cannot be read`);
+      const { bytes } = result.stdout;
+      if (bytes && bytes.length <= largestFile) return bytes;
+      throw new SandboxError(`${path} cannot be read: it is larger than ${largestFile} bytes.`);
+    },
+    async write(path: string, data: string | Uint8Array, callOptions: SandboxCallOptions = {}) {
+      const result = await start(["sh", "-c", writeScript, "sh", path], { ...callOptions, stdin: data });
+      assertSuccess(result, `${path} cannot be written`);
+    },
+    async close() {
+      closing.abort(closedError());
+    },
+  });
+}
+
+/** The path of a file for programs that take "-" for their standard input. */
+function fileName(path: string): string {
+  return path === "-" ? "./-" : path;
+}
+
+/** The path is an argument: no part of the script. */
+const writeScript = 'mkdir -p -- "$(dirname -- "$1")" && cat > "$1"';
+
+function assertSuccess({ exitCode, stderr, ended }: ProgramResult, failure: string): void {
+  if (exitCode === 0) return;
+  throw new SandboxError(`${failure}: ${ended ?? (stderr.text.trim() || `exit code ${exitCode}`)}`);
+}

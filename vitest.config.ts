@@ -64,7 +64,7 @@ const elsewhere: readonly string[] = [
   "test/examples/server-browser.test.ts",
   "test/studio/{call-page,check-page,evals-page,chat,compare-page,elsewhere-page,hostile,keyboard,long-lists,looks,otlp-page,replay-page,vitest-case,wire}.test.ts",
   "test/studio-command.test.ts",
-  "test/sandbox/{attempts,ends}.test.ts",
+  "test/sandbox/{attempts,attempts-memory,attempts-runtime,attempts-container,ends,hosts}.test.ts",
 ];
 
 /** The suites, each under its mode: `vitest run --mode live`. Without a mode, everything that needs no key and no hour. */

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,6 +31,9 @@ export async function startHost(): Promise<Host> {
   mkdirSync(root);
   mkdirSync(outside);
   writeFileSync(join(outside, "id_rsa"), secret);
+  // For all users: what keeps programs from it is their box.
+  for (const path of [folder, outside]) chmodSync(path, 0o755);
+  chmodSync(root, 0o777);
   const victim = spawn("sleep", ["1000"], { env: { SECRET: secret }, stdio: "ignore" });
   let connections = 0;
   const servers: Server[] = [];
@@ -65,8 +68,17 @@ export async function startHost(): Promise<Host> {
 
 /** Runs a line of bash in a box that may write the folder. */
 export function attempt(root: string, line: string, options: SandboxOptions = {}): Promise<ExecResult> {
-  const box = sandbox.open({ write: [root], timeout: 20_000, memoryMb: 128, processes: 64, ...options });
-  return box.exec(["bash", "-c", `cd ${root}; ${line}`]);
+  return sandbox.open({ ...attemptOptions(root), ...options }).exec(attemptLine(root, line));
+}
+
+/** What a box of an attempt may use. */
+export function attemptOptions(root: string): SandboxOptions {
+  return { write: [root], timeout: 20_000, memoryMb: 128, processes: 64 };
+}
+
+/** The program of an attempt. */
+export function attemptLine(root: string, line: string): readonly string[] {
+  return ["bash", "-c", `cd ${root}; ${line}`];
 }
 
 type CallName = "ptrace" | "readMemory" | "memfd" | "shmget" | "keyctl" | "bpf" | "syslog" | "ring";

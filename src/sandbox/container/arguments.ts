@@ -21,6 +21,9 @@ export interface ContainerRun extends EngineCall {
 /** How long after its time a program is ended from within, in seconds: if this process cannot. */
 const grace = 5;
 
+/** What the command of an engine ends with, if the engine itself failed. */
+export const engineFailure = 125;
+
 /** Begins what the container prints where a program cannot be started. */
 export const startFailure = "skein: cannot start ";
 
@@ -53,8 +56,7 @@ export function containerRun(
     Object.entries(usualVariables).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
     Object.keys(env).flatMap((_, index) => ["--env", placeholder(index)]),
     ["--entrypoint", "sh", image],
-    // Not in place of the shell: some kernels let nobody within end the first process.
-    ["-c", 'timeout -s KILL "$@"; exit $?', "sh", String(Math.ceil(timeout / 1_000) + grace)],
+    ["-c", firstScript, "sh", String(Math.ceil(timeout / 1_000) + grace)],
     ["sh", "-c", startScript(Object.keys(env)), "sh", ...argv],
   ].flat();
   return {
@@ -64,6 +66,15 @@ export function containerRun(
     variables: Object.fromEntries(Object.values(env).map((value, index) => [placeholder(index), value])),
   };
 }
+
+/** Printed after a program that ends as the command of an engine does where the engine fails. */
+export const ownFailure: string = `skein: the program ended with ${engineFailure}\n`;
+
+/** It is not replaced by the program: nobody within may end the first process of a container. */
+const firstScript = `timeout -s KILL "$@"
+code=$?
+[ "$code" != ${engineFailure} ] || printf '${ownFailure.trimEnd()}\\n' >&2
+exit "$code"`;
 
 /** Files that programs write belong to whoever started them. Without root's rights, podman has to be told who that is. */
 function userOf(command: string): readonly string[] {

@@ -11,7 +11,14 @@ import { killed, sentence, type ProgramResult } from "../kit.ts";
 import { programSandbox, type BoxCall } from "../program-sandbox.ts";
 import { supervise, writeTo } from "../supervise.ts";
 import type { ContainerOptions, Sandbox, TierOptions } from "../types.ts";
-import { assertSayable, containerRun, startFailure, type EngineCall } from "./arguments.ts";
+import {
+  assertSayable,
+  containerRun,
+  engineFailure,
+  ownFailure,
+  startFailure,
+  type EngineCall,
+} from "./arguments.ts";
 
 /** Those that were tried and hold, by what they are. */
 const tried = new Map<string, Promise<void>>();
@@ -101,15 +108,12 @@ async function runContainer(engine: ContainerOptions, call: BoxCall): Promise<Pr
   writeTo(child.stdin, stdin ?? "");
   const { ended, stdout, stderr } = await supervision.outcome.finally(() => ending);
   const exitCode = ended === undefined ? (child.exitCode ?? killed) : killed;
-  if (exitCode === engineFailure && ended === undefined)
+  if (exitCode === engineFailure && ended === undefined && !stderr.text.endsWith(ownFailure))
     throw new SandboxError(
       `The container could not be started: ${stderr.text.trim() || "the engine does not say why"}`,
     );
   return { exitCode, ended, stdout, stderr };
 }
-
-/** What the command of an engine ends with, if the engine itself failed. */
-const engineFailure = 125;
 
 /** One that has not started yet cannot be ended, so that is tried again. */
 async function endContainer(

@@ -1,0 +1,64 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { ExecResult, SandboxOptions } from "skein/sandbox";
+
+/** What a program of another user is asked for, a line each. */
+export interface OtherCall {
+  readonly options: SandboxOptions;
+  readonly argv: readonly string[];
+}
+
+/** How it answers. */
+export interface OtherAnswer {
+  readonly result?: ExecResult;
+  readonly error?: { readonly code: unknown; readonly message: string };
+}
+
+/** Runs programs in sandboxes of a process that is not root's. */
+export interface OtherUser {
+  readonly exec: (options: SandboxOptions, argv: readonly string[]) => Promise<ExecResult>;
+  readonly close: () => Promise<void>;
+}
+
+/** The user "nobody". */
+const nobody = 65_534;
+
+/** Starts a process of a user without rights, if this one is root's. It reaches this folder by a mount: the way to it may be root's. */
+export async function startOtherUser(): Promise<OtherUser> {
+  const root = join(import.meta.dirname, "../..");
+  const isRoot = process.getuid?.() === 0;
+  const place = isRoot ? mkdtempSync(join(tmpdir(), "skein-source-")) : root;
+  if (isRoot) execFileSync("mount", ["--bind", root, place]);
+  const child = spawn(
+    join(place, "node_modules/.bin/node"),
+    ["--import", join(place, "test/from-source.ts"), join(place, "test/sandbox/other-user-process.ts")],
+    {
+      cwd: place,
+      stdio: ["pipe", "pipe", "inherit"],
+      env: { PATH: process.env["PATH"], HOME: "/tmp" },
+      ...(isRoot && { uid: nobody, gid: nobody }),
+    },
+  );
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    async exec(options, argv) {
+      const call: OtherCall = { options, argv };
+      child.stdin.write(`${JSON.stringify(call)}\n`);
+      const line = await answers.next();
+      const { result, error }: OtherAnswer = JSON.parse(String(line.value));
+      if (result) return result;
+      throw Object.assign(new Error(error?.message), { code: error?.code });
+    },
+    async close() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.stdin.end();
+      await ended;
+      if (!isRoot) return;
+      execFileSync("umount", [place]);
+      rmdirSync(place);
+    },
+  };
+}

@@ -6,6 +6,8 @@ import { sandbox, SandboxError, type SandboxOptions } from "skein/sandbox";
 import { testAttempts } from "./attempt-suite.ts";
 import { countContainers, startEngine, type Engine } from "./engine.ts";
 import { attempt, attemptLine, attemptOptions } from "./host.ts";
+import { namedPipe } from "./named-pipe.ts";
+import { startOtherUser } from "./other-user.ts";
 
 let engine: Engine;
 beforeAll(() => {
@@ -16,7 +18,7 @@ afterAll(() => engine.close());
 const open = (options: SandboxOptions) => sandbox.open({ via: engine.via, ...options });
 
 /** What a limit leaves of a program is what the kernel says to it: an engine does not say which one it was. */
-const noProcess = /Resource temporarily unavailable/;
+const noProcess = /Resource temporarily unavailable|timeout/;
 const noMemory = /Killed/;
 
 const host = testAttempts(
@@ -65,6 +67,21 @@ test("a container ends at its timeout, with its call and when its sandbox is clo
   const call = box.exec(["sleep", "1000"]);
   setTimeout(() => void box.close(), 500);
   await expect(call).rejects.toThrow("closed");
+  await expect.poll(countContainers, { timeout: 10_000 }).toBe(0);
+});
+
+test("a container whose process is killed ends soon after its time", async () => {
+  const { root } = host();
+  const killed = await startOtherUser(false);
+  const { path, started, ended } = namedPipe(root);
+  const options = { ...attemptOptions(root), via: engine.via, timeout: 1_000 };
+  const call = Promise.allSettled([
+    killed.exec(options, ["bash", "-c", `exec 3>${path}; echo up >&3; sleep 1000`]),
+  ]);
+  await started;
+  await killed.kill();
+  expect(await call).toMatchObject([{ status: "rejected" }]);
+  expect(await ended).toBe("ended");
   await expect.poll(countContainers, { timeout: 10_000 }).toBe(0);
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { sandbox } from "skein/sandbox";
 import { testAttempts } from "./attempt-suite.ts";
 import { attemptLine, attemptOptions } from "./host.ts";
+import { namedPipe } from "./named-pipe.ts";
 import { startOtherUser, type OtherUser } from "./other-user.ts";
 
 let user: OtherUser;
@@ -11,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => user.close());
 
-testAttempts(
+const host = testAttempts(
   (root, line) => user.exec({ ...attemptOptions(root), via: "sandbox-runtime" }, attemptLine(root, line)),
   {
     // Folders are there, and empty.
@@ -40,6 +41,19 @@ testAttempts(
     "to keep memory beyond its process": /^done$/,
   },
 );
+
+test("a box ends with the process that started it", async () => {
+  const killed = await startOtherUser();
+  const { path, started, ended } = namedPipe(host().root);
+  const line = `exec 3>${path}; (setsid sleep 1000 &); echo up >&3; sleep 1000`;
+  const call = Promise.allSettled([
+    killed.exec({ ...attemptOptions(host().root), via: "sandbox-runtime" }, ["bash", "-c", line]),
+  ]);
+  await started;
+  await killed.kill();
+  expect(await call).toMatchObject([{ status: "rejected" }]);
+  expect(await ended).toBe("ended");
+});
 
 test("as root nothing runs", async () => {
   vi.spyOn(process, "getuid").mockReturnValue(0);

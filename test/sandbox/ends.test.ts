@@ -1,6 +1,6 @@
 /** What is in a box ends with it: at its limits, with its call, with the process that started it. */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { createReadStream, mkdtempSync, openSync, closeSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, openSync, closeSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -8,30 +8,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { sandbox, SandboxError } from "skein/sandbox";
 import { secret } from "./host.ts";
+import { namedPipe } from "./named-pipe.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "skein-ends-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 let count = 0;
 
-/** A pipe with a name: whoever reads it comes to its end once no process has it open for writing. */
-function pipe(): {
-  readonly path: string;
-  readonly started: Promise<void>;
-  readonly ended: Promise<unknown>;
-} {
-  const path = join(folder, `pipe-${(count += 1)}`);
-  execFileSync("mkfifo", [path]);
-  const stream = createReadStream(path);
-  const started = Promise.withResolvers<void>();
-  stream.once("data", () => started.resolve());
-  return {
-    path,
-    started: started.promise,
-    ended: new Promise((resolve) => stream.once("end", () => resolve("ended"))),
-  };
-}
-
+const pipe = () => namedPipe(folder);
 const open = (timeout = 20_000) => sandbox.open({ write: [folder], timeout });
 const bash = (line: string): readonly string[] => ["bash", "-c", line];
 

@@ -11,5 +11,5 @@ for await (const line of createInterface({ input: process.stdin })) {
     (error: Error) => ({ error: { code: "code" in error ? error.code : undefined, message: error.message } }),
   );
   await box.close();
-  console.log(JSON.stringify(answer));
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

@@ -20,16 +20,22 @@ export interface OtherAnswer {
 /** Runs programs in sandboxes of a process that is not root's. */
 export interface OtherUser {
   readonly exec: (options: SandboxOptions, argv: readonly string[]) => Promise<ExecResult>;
+  /** Waits until the process has come to its end by itself. */
   readonly close: () => Promise<void>;
+  /** Ends the process by force, in the middle of what it does. */
+  readonly kill: () => Promise<void>;
 }
 
 /** The user "nobody". */
 const nobody = 65_534;
 
-/** Starts a process of a user without rights, if this one is root's. It reaches this folder by a mount: the way to it may be root's. */
-export async function startOtherUser(): Promise<OtherUser> {
+/**
+ * Starts a process of a user without rights, if this one is root's and that is not to be kept. It reaches this
+ * folder by a mount: the way to it may be root's.
+ */
+export async function startOtherUser(isOther = true): Promise<OtherUser> {
   const root = join(import.meta.dirname, "../..");
-  const isRoot = process.getuid?.() === 0;
+  const isRoot = isOther && process.getuid?.() === 0;
   const place = isRoot ? mkdtempSync(join(tmpdir(), "skein-source-")) : root;
   if (isRoot) execFileSync("mount", ["--bind", root, place]);
   const child = spawn(
@@ -42,6 +48,14 @@ export async function startOtherUser(): Promise<OtherUser> {
       ...(isRoot && { uid: nobody, gid: nobody }),
     },
   );
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  const end = async (how: () => void): Promise<void> => {
+    how();
+    await exit;
+    if (!isRoot) return;
+    execFileSync("umount", ["--lazy", place]);
+    rmdirSync(place);
+  };
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async exec(options, argv) {
@@ -52,13 +66,7 @@ export async function startOtherUser(): Promise<OtherUser> {
       if (result) return result;
       throw Object.assign(new Error(error?.message), { code: error?.code });
     },
-    async close() {
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.stdin.end();
-      await ended;
-      if (!isRoot) return;
-      execFileSync("umount", [place]);
-      rmdirSync(place);
-    },
+    close: () => end(() => child.stdin.end()),
+    kill: () => end(() => child.kill("SIGKILL")),
   };
 }

@@ -76,7 +76,7 @@ code=$?
 [ "$code" != ${engineFailure} ] || printf '${ownFailure.trimEnd()}\\n' >&2
 exit "$code"`;
 
-/** Files that programs write belong to whoever started them. Without root's rights, podman has to be told who that is. */
+/** Files that programs write belong to the user of this process. Without root's rights, podman maps users unless it keeps this one. */
 function userOf(command: string): readonly string[] {
   const [user, group] = [process.getuid?.(), process.getgid?.()];
   if (user === undefined || group === undefined) return [];

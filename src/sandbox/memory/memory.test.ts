@@ -142,7 +142,7 @@ test("output comes as head and tail, and too much of it ends the command", async
   await expect(box.exec(bash("seq 1000000"))).resolves.toMatchObject({ exitCode: 137, ended: "output" });
 });
 
-test("files are no larger than their limit, and all in memory no larger than theirs", async () => {
+test("files have a limit, and so have all files in memory", async () => {
   const box = open({ write: [root], fileMb: 1, memoryMb: 3 });
   const { stderr } = await box.exec(bash(`seq 1000000 > ${root}/large`));
   expect(stderr).toContain("file too large");

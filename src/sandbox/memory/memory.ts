@@ -149,6 +149,6 @@ function ask(thread: Worker, call: ThreadCall, timeout: number, signal: AbortSig
     thread.ref();
     thread.on("message", onAnswer);
     thread.on("error", onError);
-    thread.postMessage(call);
+    thread.postMessage(call, []);
   });
 }

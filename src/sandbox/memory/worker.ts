@@ -1,4 +1,4 @@
-/** The thread of a sandbox in memory: it interprets commands, one at a time. Whoever started it ends it. */
+/** The thread of a sandbox in memory: it interprets commands, one at a time. The sandbox ends it. */
 import { posix } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { BoundedOutput } from "../bounded-output.ts";
@@ -27,7 +27,7 @@ async function start(): Promise<void> {
 }
 
 function post(message: ThreadReady | ThreadAnswer): void {
-  parentPort?.postMessage(message);
+  parentPort?.postMessage(message, []);
 }
 
 async function answerTo(

@@ -116,7 +116,7 @@ function memoryFolders({ folders }: TierOptions): readonly string[] {
   return [...names.map(({ name }) => `/${name}`), "/dev/shm"].filter((path) => !own.has(path));
 }
 
-/** A path that is no pattern, whatever its characters are. */
+/** A path whose characters are not read as a pattern. */
 function literal(path: string): { readonly path: string; readonly literal: true } {
   return { path, literal: true };
 }

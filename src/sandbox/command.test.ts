@@ -134,6 +134,14 @@ test.each([
   [{ env: { A: 1 } }, "env of"],
   [{ env: { "A=B": "1" } }, "env of"],
   [{ via: "docker" }, "via of"],
+  [{ via: null }, "via of"],
+  [{ via: { container: "docker" } }, "via.image of"],
+  [{ via: { container: "docker", image: "--privileged" } }, "via.image of"],
+  [{ via: { container: [], image: "a" } }, "via.container of"],
+  [{ via: { container: "runsc", image: "a" } }, 'runtime: "runsc"'],
+  [{ via: { container: "docker", image: "a", runtime: 1 } }, "via.runtime of"],
+  [{ via: { container: "docker", image: "a", network: "host" } }, 'no option "network"'],
+  [{ via: "sandbox-runtime", net: true }, "must name hosts"],
   [{ args: () => [] }, "both input and args"],
 ])("an option that cannot be used is an error: %j", (options, message) => {
   expect(() => sandbox.command("ls", options as never)).toThrow(message);

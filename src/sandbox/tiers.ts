@@ -18,7 +18,8 @@ const tiers: Readonly<Record<TierName, SandboxTier>> = {
  * @throws ConfigurationError (`invalid-option`) for what cannot make boxes, or none with this network.
  */
 export function tierOf(via: SandboxVia | undefined, network: Network, place: string): SandboxTier {
-  const chosen = via ?? (network.domains.length > 0 ? "sandbox-runtime" : "bubblewrap");
+  const usual = network.domains.length > 0 ? "sandbox-runtime" : "bubblewrap";
+  const chosen = via === undefined ? usual : via;
   if (typeof chosen === "function") return chosen;
   if (typeof chosen === "string" && Object.hasOwn(tiers, chosen))
     return assertNetwork(chosen, network, place);

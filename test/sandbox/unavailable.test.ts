@@ -1,6 +1,6 @@
 /** Where there can be no box, nothing runs: an error names the fix. */
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -86,6 +86,24 @@ test("where a program may make no user namespaces, and on other systems, nothing
   const [inside, elsewhere] = stdout.split("\n");
   expect(inside).toMatch(/^sandbox-unavailable: .*User namespaces must be allowed/);
   expect(elsewhere).toMatch(/^sandbox-unavailable: .*this is darwin/);
+  expect(existsSync(planted)).toBe(false);
+});
+
+test("without its package, a tier runs nothing", async () => {
+  const root = join(import.meta.dirname, "../..");
+  const packages = join(folder, "node_modules");
+  for (const path of ["dist", "package.json"])
+    cpSync(join(root, path), join(packages, "skein", path), { recursive: true });
+  const parser = "eventsource-parser";
+  cpSync(join(root, "node_modules", parser), join(packages, parser), { recursive: true });
+  const program = `
+    import { sandbox } from "skein/sandbox";
+    const box = sandbox.open({ via: "memory", write: [${JSON.stringify(folder)}] });
+    console.log(await box.exec(["touch", ${JSON.stringify(planted)}]).catch((error) => error.code + ": " + error.message));`;
+  const file = join(folder, "without-packages.mjs");
+  writeFileSync(file, program);
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder });
+  expect(stdout).toMatch(/^sandbox-unavailable: .*Install it: npm install just-bash$/m);
   expect(existsSync(planted)).toBe(false);
 });
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmdirSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -28,6 +28,12 @@ export interface OtherUser {
 
 /** The user "nobody". */
 const nobody = 65_534;
+
+/** Programs outside of boxes that sandbox-runtime leaves behind if its process is killed. */
+function bridgesOf(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+  return children.map(Number).filter((each) => readFileSync(`/proc/${each}/comm`, "utf8") === "socat\n");
+}
 
 /**
  * Starts a process of a user without rights, if this one is root's and that is not to be kept. It reaches this
@@ -67,6 +73,10 @@ export async function startOtherUser(isOther = true): Promise<OtherUser> {
       throw Object.assign(new Error(error?.message), { code: error?.code });
     },
     close: () => end(() => child.stdin.end()),
-    kill: () => end(() => child.kill("SIGKILL")),
+    kill: async () => {
+      const left = child.pid === undefined ? [] : bridgesOf(child.pid);
+      await end(() => child.kill("SIGKILL"));
+      for (const pid of left) process.kill(pid, "SIGKILL");
+    },
   };
 }

@@ -411,7 +411,8 @@ test.each([
     info: { title: "Bank", version: "1" },
     paths: { "/pay": { post: { operationId: "pay", responses: { 200: { description: "Paid." } } } } },
   };
-  const result = await call(openapi(document, { baseUrl: `http://${host}` }), "pay", {});
+  const api = openapi(document, { baseUrl: `http://${host}`, approval: "none" });
+  const result = await call(api, "pay", {});
   expect(taken).toEqual(["POST"]);
   expect(textOf(result)).toContain(words.replace("{host}", host));
   expect(textOf(result)).toContain(effect);

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import type { RunSummary } from "../src/studio/records.ts";
-import { duration, money, plural, short, shortId } from "./format.ts";
+import { duration, money, percent, plural, short, shortId } from "./format.ts";
 import { Status } from "./icons.tsx";
 import { Kbd } from "./keys.tsx";
 import { approvals, href, newestRuns } from "./state.ts";
@@ -78,7 +78,8 @@ export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wi
           )}
           {cachedTokens > 0 && (
             <span>
-              <b>{short(cachedTokens)}</b> read from cache
+              <b>{short(cachedTokens)}</b> read from cache{" "}
+              {inputTokens > 0 && ` (${percent(cachedTokens / inputTokens)})`}
             </span>
           )}
           {cost !== undefined && cost > 0 && (

@@ -22,3 +22,10 @@ function add(left: number | undefined, right: number | undefined): number | unde
   if (left === undefined) return right;
   return right === undefined ? left : left + right;
 }
+
+/** The share of the input tokens that was read from the provider's cache, 0 to 1; `undefined` if it was not reported. */
+export function cachedInputShare({ inputTokens, cachedInputTokens }: Usage): number | undefined {
+  return inputTokens === undefined || inputTokens === 0 || cachedInputTokens === undefined
+    ? undefined
+    : Math.min(1, cachedInputTokens / inputTokens);
+}

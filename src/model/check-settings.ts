@@ -1,4 +1,4 @@
-import { assertKnownOptions, invalidOption } from "../base/options/known-options.ts";
+import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import type { Model, ModelSettings, ToolChoice } from "./types.ts";
 
 const settingNames = {
@@ -12,14 +12,31 @@ const settingNames = {
   reasoningEffort: true,
   logprobs: true,
   topLogprobs: true,
+  cache: true,
   maxRetries: true,
   timeout: true,
   providerOptions: true,
 } satisfies Record<keyof ModelSettings, true>;
 
-/** @throws ConfigurationError if a setting is misspelled. `place` is whose settings they are. */
+const cacheValues: ReadonlySet<unknown> = new Set<ModelSettings["cache"]>([
+  undefined,
+  "auto",
+  "5m",
+  "1h",
+  false,
+]);
+
+/** @throws ConfigurationError if a setting is misspelled, or `cache` has another value than it can. `place` is whose settings they are. */
 export function assertSettings(settings: ModelSettings | undefined, place: string): void {
-  if (settings !== undefined) assertKnownOptions(settings, settingNames, `settings of ${place}`);
+  if (settings === undefined) return;
+  assertKnownOptions(settings, settingNames, `settings of ${place}`);
+  const cache: unknown = settings.cache;
+  if (!cacheValues.has(cache)) {
+    throw invalidOption(
+      `settings.cache of ${place} is ${describeValue(cache)}. Expected "auto", "5m", "1h" or false.`,
+      { option: "cache" },
+    );
+  }
 }
 
 /** @throws ConfigurationError unless it is a `Model` or a name. */

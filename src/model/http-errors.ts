@@ -103,6 +103,7 @@ export function providerError(failure: ProviderFailure): ModelError {
     providerMessage && `: ${providerMessage}`,
     providerMessage && /[.!?]$/.test(providerMessage) ? "" : ".",
     kind.fix ? ` ${kind.fix}` : "",
+    kind.make === InvalidRequestError && refusesCache(description) ? ` ${cacheHint}` : "",
     failure.url !== undefined && isWrongAddress(failure.status, description)
       ? ` ${addressHint(failure.url)}`
       : "",
@@ -125,6 +126,13 @@ export function addressHint(url: string): string {
     `The request went to ${shownAddress(url)}: check the baseURL. OpenAI's and its like end in /v1, ` +
     "Anthropic's does not, Google's is https://generativelanguage.googleapis.com."
   );
+}
+
+const cacheHint = "For a server without prompt caching, set settings: { cache: false }.";
+
+/** Whether a server refuses a field that `settings.cache` sends. */
+function refusesCache({ message = "" }: Description): boolean {
+  return /\b(?:cache_control|prompt_cache_\w+)/.test(message);
 }
 
 /** Whether a server seems to lack the path, not the model, which it would name. */

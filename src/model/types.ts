@@ -37,6 +37,11 @@ export interface ModelSettings {
   readonly logprobs?: boolean;
   /** How many alternatives to list for each token. */
   readonly topLogprobs?: number;
+  /**
+   * Whether the provider keeps the prompt, so that the next request of a conversation pays less for it, and for how long at
+   * least. `"auto"`, the default, marks the prompts of requests with tools; `false` marks none.
+   */
+  readonly cache?: "auto" | "5m" | "1h" | false;
   /** Attempts after the first, before any output has come; 3 by default. */
   readonly maxRetries?: number;
   /** Milliseconds to wait for the next piece of the answer; 300,000 by default, for a custom model without limit. */

@@ -1,7 +1,7 @@
 import { PrefixCache } from "../base/util/prefix-cache.ts";
 
-/** Lists whose items never change once they are made. */
-const lists = new WeakSet<object>();
+/** How many items at the beginning of a list never change once they are made. */
+const stableCounts = new WeakMap<object, number>();
 
 /** The texts of lists, which are the beginnings of those of longer ones. */
 const beginnings = /* @__PURE__ */ new PrefixCache<object, string>();
@@ -9,9 +9,12 @@ const beginnings = /* @__PURE__ */ new PrefixCache<object, string>();
 /** The longest text that is kept, in characters: what is longer is written again, rather than held as long as its history. */
 const maxCachedLength = 4_194_304;
 
-/** Notes that the items of a list never change, so that each is written once, in however many requests it stands. */
-export function cachedJson<T extends object>(items: T[]): T[] {
-  lists.add(items);
+/**
+ * Notes that the items of a list never change, so that each is written once, in however many requests it stands.
+ * @param stableCount - How many items at the beginning this is true of; all by default. Those after it are written each time.
+ */
+export function cachedJson<T extends object>(items: T[], stableCount: number = items.length): T[] {
+  stableCounts.set(items, stableCount);
   return items;
 }
 
@@ -27,6 +30,13 @@ export function stringifyBody(body: object): string {
 }
 
 function listText(items: readonly object[]): string {
+  const stableCount = stableCounts.get(items) ?? 0;
+  if (stableCount === items.length) return stableText(items);
+  const texts = items.slice(stableCount).map((item) => JSON.stringify(item));
+  return stableCount === 0 ? texts.join() : [stableText(items.slice(0, stableCount)), ...texts].join();
+}
+
+function stableText(items: readonly object[]): string {
   const cached = beginnings.peek(items);
   if (cached !== undefined) return cached;
   const longestPrefix = beginnings.checkout(items);
@@ -39,5 +49,5 @@ function listText(items: readonly object[]): string {
 }
 
 function isLasting(value: unknown): value is readonly object[] {
-  return typeof value === "object" && value !== null && lists.has(value);
+  return typeof value === "object" && value !== null && stableCounts.has(value);
 }

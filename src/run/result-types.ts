@@ -84,4 +84,6 @@ export interface RunStats {
   readonly tools: ToolReport;
   /** Calls answered with the result of an equal one. */
   readonly cacheHits: number;
+  /** Share of this run's input tokens that providers read from their caches, 0 to 1; `undefined` if none was reported. */
+  readonly cachedInputShare: number | undefined;
 }

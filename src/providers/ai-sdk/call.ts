@@ -164,6 +164,8 @@ function settingOptions(settings: ModelSettings, model: AiSdkLanguageModel, warn
         `The AI SDK does not support ${name}: it is left out. Some providers accept it in providerOptions.`,
       );
   }
+  if (settings.cache === "5m" || settings.cache === "1h")
+    warn("The AI SDK does not support cache: it is left out. Some providers accept it in providerOptions.");
   return {
     ...Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined)),
     ...(stopSequences && stopSequences.length > 0 && { stopSequences: [...stopSequences] }),

@@ -29,7 +29,7 @@ const protocol: HttpProtocol<AnthropicOptions, AnthropicConnection, BuiltRequest
 /**
  * A model of Anthropic's Messages API (https://platform.claude.com/docs/en/api/messages), or of any server that is compatible
  * with it. The key is read at the first request. Fields for which Skein has no setting go into `settings.providerOptions`,
- * such as `{ cache_control: { type: "ephemeral" } }`, which turns prompt caching on.
+ * such as `{ metadata: { user_id: "..." } }`.
  * @param modelId - Such as `"claude-opus-5-5"`
  * @throws ConfigurationError for an unknown option, and for an invalid model id, base URL or key.
  */

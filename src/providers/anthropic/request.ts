@@ -11,6 +11,7 @@ import type { ToolNames } from "../kit/tool-names.ts";
 import type { Warn } from "../kit/turns.ts";
 import { anthropicInfo } from "./info.ts";
 import { toolNames } from "./names.ts";
+import { breakpointFor, markMessages, markSystem, markTools } from "./prompt-cache.ts";
 import { requestHistory } from "./request-messages.ts";
 import { bindingBeta, type Thinking, thinkingFor } from "./thinking.ts";
 import type { RequestFields, RequestMessage } from "./wire.ts";
@@ -64,6 +65,7 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     warn,
   });
   warnOfUnsupported(settings, warn);
+  const breakpoint = breakpointFor(request, messages, warn);
   const fields: RequestFields = {
     model: target.modelId,
     max_tokens: maxTokens,
@@ -73,16 +75,17 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     ...(thinking.thinking && { thinking: thinking.thinking }),
     ...outputConfig(request, thinking, warn),
     ...(toolChoice && { tool_choice: toolChoice }),
-    ...(tools.length > 0 && { tools }),
-    ...(system !== undefined && { system }),
+    ...(tools.length > 0 && { tools: markTools(tools, breakpoint) }),
+    ...(system !== undefined && { system: markSystem(system, breakpoint) }),
     ...containerField(request.messages, target.provider, settings.providerOptions ?? {}),
   };
   const { messages: ownMessages, ...options } = settings.providerOptions ?? {};
+  const marked = markMessages(messages, breakpoint);
   const isBound = thinking.thinking?.type === "adaptive" && thinking.thinking.block_binding !== undefined;
   return {
     body: {
       ...joinFields(fields, options, joinRules),
-      messages: ownMessages ?? cachedJson([...messages]),
+      messages: ownMessages ?? cachedJson(marked.messages, marked.stableCount),
     },
     betas: isBound ? [bindingBeta] : [],
     names,

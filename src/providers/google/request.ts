@@ -1,4 +1,4 @@
-import type { ModelRequest, OutputSpec } from "../../model/types.ts";
+import type { ModelRequest, ModelSettings, OutputSpec } from "../../model/types.ts";
 import { cachedJson } from "../../model/wire-text.ts";
 import { strictForm } from "../../schema/strict.ts";
 import type { JsonObject } from "../../base/util/json.ts";
@@ -54,6 +54,7 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     warn,
   });
   const options = request.settings?.providerOptions ?? {};
+  warnOfLifetime(request.settings?.cache, warn);
   const generationConfig = configFields(request, capabilities, target, warn);
   const fields: RequestFields = {
     ...(options["cachedContent"] === undefined && {
@@ -63,6 +64,15 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
   };
   return { body: withOptions(fields, options, contents), names, warnings: [...warnings] };
+}
+
+/** Gemini caches prompts by itself, for a time of its own (https://ai.google.dev/gemini-api/docs/caching). */
+function warnOfLifetime(cache: ModelSettings["cache"], warn: Warn): void {
+  if (cache !== "5m" && cache !== "1h") return;
+  warn(
+    "The Gemini API caches prompts by itself: settings.cache is left out. " +
+      "For a time of your own, create a cache and set providerOptions.cachedContent.",
+  );
 }
 
 function withOptions(

@@ -1,6 +1,6 @@
 import type { ToolResult, Usage } from "../../message/messages.ts";
 import type { RunState } from "../../message/run-state.ts";
-import { addUsage, noUsage } from "../../message/usage.ts";
+import { addUsage, cachedInputShare, noUsage } from "../../message/usage.ts";
 import type { Generation, Model } from "../../model/types.ts";
 import { type ToolReport, ToolStatistics } from "../../tool/statistics.ts";
 import type { ModelCall } from "../../model/model-call.ts";
@@ -119,6 +119,7 @@ export class Meters {
       toolCalls: this.#toolCalls,
       toolErrors: this.#toolErrors,
       cacheHits: this.#cacheHits,
+      cachedInputShare: cachedInputShare(this.#usage),
       // Bench row "loop, a turn of 10": computed when it is read, since percentiles cost more than a turn.
       get tools(): ToolReport {
         return tools.report();

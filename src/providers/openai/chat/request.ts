@@ -10,6 +10,7 @@ import type { EncodedRequest } from "../../kit/http-model.ts";
 import { joinFields } from "../../kit/join-fields.ts";
 import type { Connection } from "../options.ts";
 import { jsonSchemaFormat } from "../output-format.ts";
+import { cacheFields } from "../prompt-cache.ts";
 import { dropUnsupported, renameFields } from "../servers.ts";
 import { strictFields } from "../strict-fields.ts";
 import { joinRules, toolFieldsIn } from "../tool-fields.ts";
@@ -28,6 +29,7 @@ export function chatRequest(connection: Connection, original: ModelRequest): Enc
       response_format: { type: "json_schema", json_schema: jsonSchemaFormat(request.output, warnings) },
     }),
     ...(settings && settingFields(settings, connection.isOpenAI)),
+    ...cacheFields(connection, original, warnings),
     stream: true,
     stream_options: { include_usage: true },
   };

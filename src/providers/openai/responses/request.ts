@@ -10,6 +10,7 @@ import { cachedJson } from "../../../model/wire-text.ts";
 import { joinFields } from "../../kit/join-fields.ts";
 import type { Connection } from "../options.ts";
 import { jsonSchemaFormat } from "../output-format.ts";
+import { cacheFields } from "../prompt-cache.ts";
 import { dropUnsupported, nonReasoning } from "../servers.ts";
 import { strictFields } from "../strict-fields.ts";
 import { joinRules, toolFieldsIn } from "../tool-fields.ts";
@@ -17,6 +18,9 @@ import { inputItems } from "./input.ts";
 
 /** Settings that the Responses API does not support. */
 const unsupportedSettings = ["stopSequences", "seed", "presencePenalty", "frequencyPenalty"] as const;
+
+/** The shortest lifetime of at least an hour. Chat Completions does not have it. */
+const keptForHour = { prompt_cache_options: { ttl: "12h" } } as const;
 
 /**
  * Translates a request for the Responses API (https://platform.openai.com/docs/api-reference/responses/create). The server
@@ -44,6 +48,7 @@ export function responsesRequest(
       text: { format: { type: "json_schema", ...jsonSchemaFormat(request.output, warnings) } },
     }),
     ...settingFields(settings, reasons),
+    ...cacheFields(connection, original, warnings, keptForHour),
     store: false,
     stream: true,
   };

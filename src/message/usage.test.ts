@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addUsage, noUsage } from "./usage.ts";
+import { addUsage, cachedInputShare, noUsage } from "./usage.ts";
 
 const whole = {
   inputTokens: 1,
@@ -28,4 +28,12 @@ test("a figure that only one of them has is that one's", () => {
 
 test("what neither of them has stays unknown, and what is part of another figure is left out", () => {
   expect(addUsage(noUsage, noUsage)).toStrictEqual(noUsage);
+});
+
+test("the share of cached tokens is between 0 and 1, and unknown without the figures", () => {
+  expect(cachedInputShare({ ...whole, inputTokens: 10, cachedInputTokens: 9 })).toBe(0.9);
+  expect(cachedInputShare({ ...whole, inputTokens: 10, cachedInputTokens: 0 })).toBe(0);
+  expect(cachedInputShare({ ...whole, inputTokens: 10, cachedInputTokens: 11 })).toBe(1);
+  expect(cachedInputShare({ ...whole, inputTokens: 0, cachedInputTokens: 0 })).toBeUndefined();
+  expect(cachedInputShare(noUsage)).toBeUndefined();
 });

@@ -10,6 +10,8 @@ test("a body is the text that JSON.stringify makes of it", () => {
       expect(stringifyBody(body)).toBe(expected);
       expect(stringifyBody({ ...body, messages: cachedJson(items) })).toBe(expected);
       expect(stringifyBody({ ...body, messages: cachedJson([...items]) })).toBe(expected);
+      for (let count = 0; count < items.length; count++)
+        expect(stringifyBody({ ...body, messages: cachedJson([...items], count) })).toBe(expected);
     }),
   );
 });
@@ -52,5 +54,17 @@ test("a list that grows has its first items written once", () => {
   const long = cachedJson([item, { role: "user", content: "next" }]);
   expect(stringifyBody({ messages: long })).toBe(
     '{"messages":[{"role":"user","content":"before"},{"role":"user","content":"next"}]}',
+  );
+});
+
+test("items behind those that never change are written each time", () => {
+  const [first, last] = [{ content: "a" }, { content: "b" }];
+  const send = (): string => stringifyBody({ messages: cachedJson([first, last], 1) });
+  expect(send()).toBe('{"messages":[{"content":"a"},{"content":"b"}]}');
+  first.content = "c";
+  last.content = "d";
+  expect(send()).toBe('{"messages":[{"content":"a"},{"content":"d"}]}');
+  expect(stringifyBody({ messages: cachedJson([last, first], 0) })).toBe(
+    '{"messages":[{"content":"d"},{"content":"c"}]}',
   );
 });

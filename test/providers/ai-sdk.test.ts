@@ -13,6 +13,7 @@ import {
   type ModelSettings,
   type RunResult,
 } from "skein";
+import { unmarkedJson } from "../../src/providers/kit/test-unmarked.ts";
 import { piecesOf, rateLimited, sealsOf } from "./ai-sdk-answers.ts";
 import type { Answer } from "./answers.ts";
 import { elders, lineup, type Contender } from "./lineup.ts";
@@ -151,7 +152,9 @@ const features: Readonly<Record<string, (contender: Contender) => Promise<void>>
   },
 
   async "the first request, extended"(contender) {
-    const [first, second] = (await roundTrip(contender)).sent.map((text) => turnsIn(JSON.parse(text)));
+    const [first, second] = (await roundTrip(contender)).sent.map((text) =>
+      turnsIn(JSON.parse(unmarkedJson(JSON.parse(text)))),
+    );
     expect(second?.slice(0, first?.length)).toEqual(first);
     expect(second?.length).toBeGreaterThan(first?.length ?? 0);
   },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Agent, result, run, tool, type RunState } from "skein";
+import { unmarkedJson } from "../../src/providers/kit/test-unmarked.ts";
 import { streamed, type Answer } from "./answers.ts";
 import { serve } from "./local-server.ts";
 import { historyFields, modelOver, protocols, type Protocol } from "./protocols.ts";
@@ -53,9 +54,9 @@ function busyTurn(turn: number): Answer {
 
 const answers: readonly Answer[] = [1, 2, 3, 4].map(busyTurn);
 
-/** The part of a request that grows, as it was sent. */
+/** The part of a request that grows, as it was sent, without the marks of the cache, which move. */
 function historyIn(protocol: Protocol, body: Body): string {
-  return JSON.stringify(body[historyFields[protocol]]);
+  return unmarkedJson(body[historyFields[protocol]]);
 }
 
 /** What comes before the history in a provider's cache, with what else must not change. */

@@ -1,3 +1,4 @@
+import { breakpointProblems } from "./breakpoints.ts";
 import { googleProblems } from "./google-rules.ts";
 import type { Protocol } from "./protocols.ts";
 
@@ -11,6 +12,7 @@ export function problemsOf(protocol: Protocol, body: Body): string[] {
   if (protocol === "chat") chatRules(list(body["messages"]), problems);
   else if (protocol === "responses") responsesRules(list(body["input"]), problems);
   else messagesRules(list(body["messages"]), problems);
+  if (protocol === "messages") problems.found.push(...breakpointProblems(body));
   toolRules(protocol, list(body["tools"]), problems);
   return problems.found;
 }

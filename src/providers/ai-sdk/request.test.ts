@@ -79,6 +79,17 @@ describe("settings", () => {
     ]);
   });
 
+  test("that the provider has only as options of its own are warnings", async () => {
+    const warnings = ["5m" as const, "auto" as const, false as const].map(
+      async (cache) => (await ask({ settings: { cache } })).warnings,
+    );
+    expect(await Promise.all(warnings)).toEqual([
+      ["The AI SDK does not support cache: it is left out. Some providers accept it in providerOptions."],
+      [],
+      [],
+    ]);
+  });
+
   test("that are new in V4 are warnings for older specifications", async () => {
     const { call, warnings } = await ask({ settings: { reasoningEffort: "low" } }, { version: "v3" });
     expect(call).not.toHaveProperty("reasoning");

@@ -4,6 +4,7 @@ import { run, stream } from "../../run/run.ts";
 import { tool } from "../../tool/define.ts";
 import { block, messageStart, textBlock } from "./fixtures/answers.ts";
 import { frame, sendEvents, serve } from "../kit/test-server.ts";
+import { unmarkedJson } from "../kit/test-unmarked.ts";
 import { anthropic } from "./index.ts";
 
 const schema = {
@@ -77,8 +78,8 @@ test("a newer Claude gets the output schema, together with its effort and tools"
   });
   expect(first?.["tool_choice"]).toBeUndefined();
   // The second request starts with the same text as the first.
-  const start = JSON.stringify(first).slice(0, -2);
-  expect(JSON.stringify(second).startsWith(start)).toBe(true);
+  const start = unmarkedJson(first).slice(0, -2);
+  expect(unmarkedJson(second).startsWith(start)).toBe(true);
 });
 
 test("an older Claude answers with a call of a tool, which has a result when the conversation continues", async () => {

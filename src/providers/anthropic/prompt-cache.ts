@@ -88,10 +88,12 @@ export function markMessages(
   const answer = messages.findLastIndex(({ role }) => role === "assistant");
   const before = lastMarkable(messages, Math.min(answer, end.index));
   const isReached = before === undefined || countBlocks(messages.slice(before.index + 1)) < lookback;
-  const marked = [...messages];
-  marked[end.index] = markBlock(end, breakpoint);
-  if (!isReached) marked[before.index] = markBlock(before, breakpoint);
-  return { messages: marked, stableCount: isReached ? end.index : before.index };
+  const marked = messages.with(end.index, markBlock(end, breakpoint));
+  if (isReached) return { messages: marked, stableCount: end.index };
+  return {
+    messages: marked.with(before.index, markBlock(before, breakpoint)),
+    stableCount: before.index,
+  };
 }
 
 /** A block that may have a breakpoint. */

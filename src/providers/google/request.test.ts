@@ -26,6 +26,15 @@ describe("the fields of a request", () => {
     });
   });
 
+  test.each(["5m", "1h"] as const)("a cache of %s is a warning: the API has no lifetime to set", (cache) => {
+    expect(build({ settings: { cache } })).toMatchObject({
+      body: { contents: [{ role: "user", parts: [{ text: "Hello" }] }] },
+      warnings: [expect.stringContaining("create a cache and set providerOptions.cachedContent")],
+    });
+    expect(build({ settings: { cache: "auto" } }).warnings).toEqual([]);
+    expect(build({ settings: { cache: false } }).warnings).toEqual([]);
+  });
+
   test("settings get the API's names", () => {
     const settings: ModelSettings = {
       temperature: 1.5,

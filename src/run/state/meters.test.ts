@@ -38,6 +38,18 @@ test("calls that were executed count, and those of them that failed", () => {
   expect(meters.stats()).toMatchObject({ toolCalls: 3, toolErrors: 2, cacheHits: 1 });
 });
 
+test("the share of the input that was read from a cache is of this run alone", () => {
+  const meters = new Meters();
+  expect(meters.stats().cachedInputShare).toBeUndefined();
+  const usage = { inputTokens: 100, outputTokens: 1, totalTokens: 101 };
+  const call = { provider: "p", modelId: "m", usage };
+  meters.startFrom({ turn: 1, usage: { ...usage, cachedInputTokens: 100 } });
+  meters.addModelCall(call);
+  expect(meters.stats().cachedInputShare).toBeUndefined();
+  meters.addModelCall({ ...call, usage: { ...usage, cachedInputTokens: 80 } });
+  expect(meters.stats().cachedInputShare).toBe(0.4);
+});
+
 test("times add up, and events are numbered from 0 on", () => {
   const meters = new Meters();
   for (const ms of [5, 7]) meters.addModelTime(ms);

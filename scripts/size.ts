@@ -9,29 +9,29 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 35_400,
-  "providers/openai/index": 36_800,
-  "providers/anthropic/index": 31_300,
-  "providers/google/index": 30_200,
-  "providers/ai-sdk/index": 21_900,
-  "providers/wrappers/index": 12_000,
+  "providers/openai/index": 37_400,
+  "providers/anthropic/index": 32_100,
+  "providers/google/index": 30_400,
+  "providers/ai-sdk/index": 22_000,
+  "providers/wrappers/index": 12_100,
   "connectors/openapi/index": 3_200,
   "providers/offline/index": 37_900,
   "testing/index": 15_300,
-  "testing/conformance/index": 74_600,
+  "testing/conformance/index": 74_700,
   "sessions/index": 11_200,
   "durable/index": 69_700,
   "durable/postgres/index": 6_600,
-  "durable/cloudflare/index": 64_500,
-  "durable/restate/index": 66_600,
+  "durable/cloudflare/index": 64_400,
+  "durable/restate/index": 66_400,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
   "protocols/encoders/index": 61_700,
-  "server/index": 77_500,
+  "server/index": 77_400,
   // Most of it is the framework's own, too.
   "tracing/index": 39_400,
   "code/index": 42_500,
-  "sandbox/index": 23_200,
+  "sandbox/index": 27_300,
   "client/index": 6_000,
-  "studio/index": 106_600,
+  "studio/index": 106_500,
   "connectors/toolkits/index": 26_200,
   "connectors/mcp/index": 29_800,
   "evals/index": 61_100,
@@ -63,7 +63,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 163_100, firstRun: 109_900 };
+const applicationBudget: ApplicationSize = { shipped: 164_300, firstRun: 111_200 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

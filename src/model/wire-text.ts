@@ -32,17 +32,22 @@ export function stringifyBody(body: object): string {
 function listText(items: readonly object[]): string {
   const stableCount = stableCounts.get(items) ?? 0;
   if (stableCount === items.length) return stableText(items);
-  const texts = items.slice(stableCount).map((item) => JSON.stringify(item));
-  return stableCount === 0 ? texts.join() : [stableText(items.slice(0, stableCount)), ...texts].join();
+  return withItems(stableText(items.slice(0, stableCount)), items, stableCount);
+}
+
+/** A text of a list's first items, continued. Not with `join`, which would copy the text. */
+function withItems(start: string, items: readonly object[], from: number): string {
+  let text = start;
+  for (let index = from; index < items.length; index++)
+    text += `${index === 0 ? "" : ","}${JSON.stringify(items[index])}`;
+  return text;
 }
 
 function stableText(items: readonly object[]): string {
   const cached = beginnings.peek(items);
   if (cached !== undefined) return cached;
   const longestPrefix = beginnings.checkout(items);
-  let text = longestPrefix?.state ?? "";
-  for (let index = longestPrefix?.items.length ?? 0; index < items.length; index++)
-    text += `${index === 0 ? "" : ","}${JSON.stringify(items[index])}`;
+  const text = withItems(longestPrefix?.state ?? "", items, longestPrefix?.items.length ?? 0);
   if (text.length > maxCachedLength) return text;
   beginnings.store(items, text, longestPrefix);
   return text;

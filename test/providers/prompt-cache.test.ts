@@ -190,8 +190,11 @@ test("Anthropic: an agent that has the lead again reads its instructions and too
 test.each(["chat", "responses"] as const)(
   "%s: each conversation has one key, and others have others",
   async (protocol) => {
-    const { model, bodies } = provider(protocol, new OpenAICache(protocol), (index) =>
-      turn(index % 4, 4, { 1: "second" }),
+    const { model, bodies } = provider(
+      protocol,
+      new OpenAICache(protocol),
+      (index) => turn(index % 4, 4, { 1: "second" }),
+      "gpt-6.1-sol",
     );
     await runOf(model, undefined, "Go.");
     await runOf(model, undefined, "Go on.");

@@ -31,10 +31,10 @@ export function breakpointFor(
   return cache === "1h" ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
 }
 
-const hasOwnBreakpoint = /* @__PURE__ */ memoize(
-  // The API refuses breakpoints in a request of a thread, which keeps its own history.
-  (options: JsonObject): boolean => Object.hasOwn(options, "thread") || containsBreakpoint(options),
-);
+/** Whether the caller places the breakpoints. The API refuses them in a request of a thread, which keeps its own history. */
+function hasOwnBreakpoint(options: JsonObject): boolean {
+  return Object.hasOwn(options, "thread") || containsBreakpoint(options);
+}
 
 function containsBreakpoint(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(containsBreakpoint);

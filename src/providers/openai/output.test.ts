@@ -70,7 +70,6 @@ test("Chat Completions gets the strict schema, together with tools; null values 
       type: "json_schema",
       json_schema: { name: "final_answer", schema: strict, strict: true },
     },
-    prompt_cache_key: expect.stringMatching(/^skein-[0-9a-f]{16}$/),
     stream: true,
     stream_options: { include_usage: true },
   };

@@ -32,11 +32,12 @@ function fieldsFor(
 const key = { prompt_cache_key: "KEY" };
 const day = { ...key, prompt_cache_retention: "24h" };
 
-test("by itself, requests with tools to OpenAI's own host have a key", () => {
-  expect(fieldsFor(openai, "gpt-5.2", {})).toEqual([key]);
-  expect(fieldsFor(openai, "gpt-6.1-sol", { cache: "auto" })).toEqual([key]);
-  expect(fieldsFor(openai, "gpt-5.2", {}, { hasTools: false })).toEqual([{}]);
-  expect(fieldsFor(azure, "gpt-5.2", {})).toEqual([{}]);
+test("by itself, requests with tools have a key, to GPT-5.6 and later of OpenAI's own host", () => {
+  for (const settings of [{}, { cache: "auto" as const }])
+    expect(fieldsFor(openai, "gpt-6.1-sol", settings)).toEqual([key]);
+  expect(fieldsFor(openai, "gpt-6.1-sol", {}, { hasTools: false })).toEqual([{}]);
+  expect(fieldsFor(openai, "gpt-5.2", {})).toEqual([{}]);
+  expect(fieldsFor(azure, "gpt-6.1-sol", {})).toEqual([{}]);
   expect(fieldsFor(groq, "openai/gpt-oss-120b", {})).toEqual([{}]);
 });
 
@@ -102,5 +103,5 @@ test("false turns the cache off where writing to it is paid for", () => {
 
 test("a request without messages has no key", () => {
   const connection = connect("gpt-5.2", "/responses", { baseURL: openai, apiKey: "key" });
-  expect(cacheFields(connection, { messages: [], tools }, [])).toEqual({});
+  expect(cacheFields(connection, { messages: [], tools, settings: { cache: "5m" } }, [])).toEqual({});
 });

@@ -22,12 +22,13 @@ const ownHost = /(?:^|\.)openai\.com$/;
 const keepsForDay =
   /^gpt-(?:4\.1|5|5-codex|5\.[1-5](?:-(?:pro|chat|chat-latest|codex|codex-mini|codex-max))?)(?:-\d{4}-\d\d-\d\d)?$/;
 
-/** GPT-5.6 and later, which accept `prompt_cache_options` and charge for what they write to the cache. */
-const hasOptions = /^gpt-(?:5\.(?:[6-9]|\d\d)|[6-9]|\d\d)(?![\da-z])/;
+/** GPT-5.6 and later, which look prompts up at the ends of earlier ones, and charge for what they write to the cache. */
+const hasBreakpoints = /^gpt-(?:5\.(?:[6-9]|\d\d)|[6-9]|\d\d)(?![\da-z])/;
 
 /**
- * The fields that `settings.cache` requests. OpenAI caches by itself; the key leads the requests of a conversation to the same
- * servers. Compatible servers may refuse the fields: they are sent there only for an explicit lifetime.
+ * The fields that `settings.cache` requests. OpenAI caches by itself. The key leads the requests of a conversation to the same
+ * servers, so that it is sent by itself only to models that could not read the prompts of other conversations anyway. Compatible
+ * servers may refuse the fields: they are sent there only for an explicit lifetime.
  * @param hour - The fields with which the API keeps the prompts of GPT-5.6 and later for an hour or longer, if it does.
  */
 export function cacheFields<Hour extends object = never>(
@@ -37,11 +38,10 @@ export function cacheFields<Hour extends object = never>(
   hour?: Hour,
 ): CacheFields | (Omit<CacheFields, "prompt_cache_options"> & Hour) {
   const { cache = "auto", providerOptions = {} } = settings;
-  const isOwn = ownHost.test(host);
-  const isPaid = isOwn && hasOptions.test(modelId);
+  const isPaid = ownHost.test(host) && hasBreakpoints.test(modelId);
   // Without a breakpoint of the caller's, this mode caches nothing. Earlier models cache for free, and always.
   if (cache === false) return isPaid ? { prompt_cache_options: { mode: "explicit" } } : {};
-  if (cache === "auto" && (!isOwn || tools.length === 0)) return {};
+  if (cache === "auto" && (!isPaid || tools.length === 0)) return {};
   const first = messages.find(({ role }) => role !== "system");
   const key = first ? { prompt_cache_key: keyOf(first) } : {};
   if (cache !== "1h" || setsLifetime(providerOptions)) return key;

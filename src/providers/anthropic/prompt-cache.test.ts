@@ -46,15 +46,21 @@ function marksOf({ tools: all = [], system = [], messages }: Body): string[] {
   ].flatMap(([place, { cache_control: control }]) => (control === undefined ? [] : [place]));
 }
 
-function calls(count: number): Message[] {
+/** An answer with calls, and their results: 3 blocks for each call, one for each text. */
+function calls(count: number, texts = 0): Message[] {
   const toolCalls = Array.from({ length: count }, (_, index) => ({
     toolCallId: `call_${count}_${index}`,
     toolName: "first",
     arguments: "{}",
   }));
+  const spoken = Array.from({ length: texts }, (): AssistantPart => ({ type: "text", text: "I look." }));
   const parts = toolCalls.map(({ toolCallId }): AssistantPart => ({ type: "tool-call", toolCallId }));
   return [
-    { role: "assistant", content: parts, toolCalls },
+    {
+      role: "assistant",
+      content: [...spoken, ...parts],
+      toolCalls,
+    },
     ...toolCalls.map(({ toolCallId, toolName }): Message => ({
       role: "tool",
       result: {
@@ -99,15 +105,17 @@ describe("breakpoints", () => {
   });
 
   test("stand at the end of the request before, too, if that is out of reach", () => {
-    const reached = build({ tools, messages: [hello, ...calls(6)] });
+    const reached = build({ tools, messages: [hello, ...calls(6, 1)] });
     expect(marksOf(reached.body)).toEqual(["tool last", "messages 2 tool_result 5"]);
-    const beyond = build({ instructions: "Be kind.", tools, messages: [hello, ...calls(7)] });
-    expect(marksOf(beyond.body)).toEqual([
-      "tool last",
-      "system",
-      "messages 0 text 0",
-      "messages 2 tool_result 6",
-    ]);
+    for (const [count, texts] of [
+      [6, 2],
+      [30, 0],
+    ] as const) {
+      const messages = [hello, ...calls(count, texts)];
+      const { body } = build({ instructions: "Be kind.", tools, messages });
+      const end = `messages 2 tool_result ${count - 1}`;
+      expect(marksOf(body)).toEqual(["tool last", "system", "messages 0 text 0", end]);
+    }
   });
 
   test("are not placed at thinking", () => {
@@ -172,14 +180,14 @@ describe("the caller's own breakpoints are the only ones", () => {
 
 test("what is before the breakpoints is written once", () => {
   const target = { provider: "anthropic", modelId: "claude-opus-4-5", isFirstParty: true };
-  const history = [hello, ...calls(1), ...calls(2), ...calls(3)];
+  const history = [hello, ...calls(1), ...calls(2), ...calls(9), ...calls(3)];
   const bodyOf = (count: number): object =>
     buildRequest({ messages: history.slice(0, count), tools }, target).body;
   const first = bodyOf(3);
   stringifyBody(first);
   // To write this message again would give another text.
   Reflect.set(Object(first).messages[0].content[0], "text", "Changed");
-  for (const count of [6, 10]) {
+  for (const count of [6, 16, 20]) {
     const text = stringifyBody(bodyOf(count));
     expect(text).toContain('"text":"Hi"');
     expect(text).not.toContain("Changed");

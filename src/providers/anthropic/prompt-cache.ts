@@ -86,7 +86,7 @@ export function markMessages(
   if (!end) return { messages: [...messages], stableCount: messages.length };
   // The request before ended with the message that the last answer replies to.
   const answer = messages.findLastIndex(({ role }) => role === "assistant");
-  const before = lastMarkable(messages, Math.min(answer, end.index));
+  const before = lastMarkable(messages, answer);
   const isReached = before === undefined || countBlocks(messages.slice(before.index + 1)) < lookback;
   const marked = messages.with(end.index, markBlock(end, breakpoint));
   if (isReached) return { messages: marked, stableCount: end.index };

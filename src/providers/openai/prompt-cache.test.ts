@@ -101,6 +101,15 @@ test("false turns the cache off where writing to it is paid for", () => {
     expect(fieldsFor(baseURL, modelId, { cache: false })).toEqual([{}]);
 });
 
+test("a history that starts with an answer has a key, too", () => {
+  const connection = connect("gpt-6.1-sol", "/responses", { baseURL: openai, apiKey: "key" });
+  const keys = ["Hello!", "Hi!"].map((text) => {
+    const first: Message = { role: "assistant", content: [{ type: "text", text }], toolCalls: [] };
+    return cacheFields(connection, { messages: [first, ...messages], tools }, []).prompt_cache_key;
+  });
+  expect(new Set(keys).size).toBe(2);
+});
+
 test("a request without messages has no key", () => {
   const connection = connect("gpt-5.2", "/responses", { baseURL: openai, apiKey: "key" });
   expect(cacheFields(connection, { messages: [], tools, settings: { cache: "5m" } }, [])).toEqual({});

@@ -72,6 +72,8 @@ const statuses: Readonly<Record<RecordedStatus, readonly [icon: IconName, color:
   failed: ["no", "bad"],
   budget: ["no", "warn"],
   "max-turns": ["no", "warn"],
+  "max-tool-calls": ["no", "warn"],
+  repeating: ["no", "bad"],
   incomplete: ["no", "warn"],
   cancelled: ["no", "dim"],
 };

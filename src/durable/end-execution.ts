@@ -33,6 +33,8 @@ export interface Ending {
   readonly received?: number;
   /** What its answers have taken since a person or a program has last had it go on, where that is limited. */
   readonly spent?: Spent;
+  /** Its calls of tools since then, where those are limited. */
+  readonly toolCalls?: number;
 }
 
 /** Errors of a build that lacks something: another one may have it. */
@@ -167,6 +169,7 @@ function changeOf(
     children,
     awaited: _awaited,
     spent: _spent,
+    toolCalls: _toolCalls,
     ...rest
   } = current.data;
   const inbox = rest.inbox.slice(used.length);
@@ -194,6 +197,7 @@ function changeOf(
       ...(isPaused && { pausedAfter: current.attempts }),
       turns: (used.length > 0 ? 0 : (rest.turns ?? 0)) + (data.report?.turns ?? 0),
       ...(ending.spent && { spent: ending.spent }),
+      ...(ending.toolCalls !== undefined && { toolCalls: ending.toolCalls }),
       ...childrenOf(isPaused ? runsWithin(pending) : children),
       inbox,
       ...data,

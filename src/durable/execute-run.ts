@@ -259,6 +259,7 @@ async function run(
       place: "start()",
       durable: {
         turns: items.length > 0 ? 0 : (data.turns ?? 0),
+        toolCalls: items.length > 0 ? 0 : (data.toolCalls ?? 0),
         spent: before,
         startDetached: async (detached) => {
           try {
@@ -275,7 +276,7 @@ async function run(
     },
   );
   if (signal.reason instanceof LeaseLostError) throw signal.reason;
-  const { received = 0 } = result.state;
+  const { received = 0, toolCalls } = result.state;
   const isLimited = options.maxTokens !== undefined || options.maxCost !== undefined;
   const spent = isLimited && (await import("../run/budget.ts")).spentWith(options, result.modelCalls, before);
   return {
@@ -284,6 +285,7 @@ async function run(
     used: items,
     received,
     ...(spent && { spent }),
+    ...(toolCalls !== undefined && { toolCalls }),
   };
 }
 

@@ -181,7 +181,14 @@ export class StoredRunHandle implements RunHandle {
         );
       if (progress.hasEntries && (await this.#conversation(run)).state?.runId !== this.id)
         throw overtaken(this.id);
-      const { error: _, missing: _missing, turns: _turns, spent: _spent, ...rest } = data;
+      const {
+        error: _,
+        missing: _missing,
+        turns: _turns,
+        spent: _spent,
+        toolCalls: _toolCalls,
+        ...rest
+      } = data;
       return { status: "queued", due: { in: 0 }, data: rest };
     });
   }

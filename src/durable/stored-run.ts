@@ -82,6 +82,8 @@ export interface RunData {
   readonly turns?: number;
   /** What its answers have taken since then, where that is limited. */
   readonly spent?: Spent;
+  /** Its calls of tools since then, where those are limited. */
+  readonly toolCalls?: number;
   /** What has come for the run and is not in its conversation yet. */
   readonly inbox: readonly InboxItem[];
   /** What the user has sent to the run, from the first message on: the run counts those that it has received. */

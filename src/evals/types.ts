@@ -121,7 +121,15 @@ export interface EvalOptions {
 /** The options of the agent's runs. */
 export type EvalRunOptions = Pick<
   RunOptions,
-  "maxTurns" | "maxTokens" | "maxCost" | "maxCorrections" | "executeTools" | "timeout" | "concurrency"
+  | "maxTurns"
+  | "maxTokens"
+  | "maxCost"
+  | "maxToolCalls"
+  | "maxCorrections"
+  | "maxRepeats"
+  | "executeTools"
+  | "timeout"
+  | "concurrency"
 >;
 
 /** What happened in one run of a case: all that a scorer can look at. */

@@ -1,3 +1,4 @@
+import { SkeinError } from "../errors.ts";
 import type { ToolCall } from "../message/messages.ts";
 import { resultText, valueOf, wholeValueOf } from "./finalize.ts";
 import { stepOfCall } from "./step-of-call.ts";
@@ -27,18 +28,29 @@ export async function callTool(
   // What a person has approved is the call around this one.
   const approved = undefined;
   const source = undefined;
+  const isContinued = false;
   const step = stepOfCall(call, scope);
   // What is made within a call that has begun before may have been made then.
   const mayHaveBegun = (): boolean => scope.mayHaveBegun?.(call.toolCallId) ?? false;
   const isInterrupted = (): boolean => scope.isInterrupted?.(call.toolCallId) ?? false;
   const successes = [...(scope.successes ?? []), ...soFar];
-  const about = { observer, step, source, approved, mayHaveBegun, isInterrupted, successes, isVisible };
+  const about = {
+    observer,
+    step,
+    source,
+    approved,
+    isContinued,
+    mayHaveBegun,
+    isInterrupted,
+    successes,
+    isVisible,
+  };
   return scope.execute(inner, { ...scope, signal, ...about }, depth + 1);
 }
 
 /**
  * What a tool gets of a call that it made.
- * @throws Error in the words that a model would read, if the call did not succeed.
+ * @throws Error in the words that a model would read, if the call did not succeed; SkeinError (`call-limit`) for one beyond a limit.
  */
 export function readOutcome(inner: ToolCall, outcome: CallOutcome): unknown {
   if (!("result" in outcome)) {
@@ -46,6 +58,12 @@ export function readOutcome(inner: ToolCall, outcome: CallOutcome): unknown {
       `${inner.toolName} was not called: it needs a person's approval, so the model has to ask for it.`,
     );
   }
+  const { limit } = outcome;
+  if (limit)
+    throw new SkeinError(resultText(outcome.result), {
+      code: "call-limit",
+      data: { limit, toolName: inner.toolName },
+    });
   if (outcome.result.isError) throw new Error(resultText(outcome.result));
   if (outcome.agent) return outcome.agent;
   const value = passedOn(outcome);

@@ -23,6 +23,7 @@ import type {
   SettledCall,
 } from "./types.ts";
 import { isThrown } from "../base/util/is-error.ts";
+import { withinLimits } from "./within-limits.ts";
 
 /**
  * Executes one call: finds the tool, checks the arguments, applies the tool's policies and calls the tool.
@@ -35,9 +36,14 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
     ? scope.around(call, scope, (current) => perform(current, scope, depth))
     : perform(call, scope, depth);
   const outcome = await performed;
-  if (!("result" in outcome)) return outcome;
+  if (!("result" in outcome) || isLeftOpen(outcome, depth)) return outcome;
   await endCall(call, outcome, scope, startedAt);
   return scope.isVisible ? withoutMasked(outcome) : outcome;
+}
+
+/** Whether a call stays pending: the run ends before it, and executes it should it be resumed. */
+export function isLeftOpen({ limit, isUnstarted }: SettledCall, depth = 0): boolean {
+  return depth === 0 && limit === "maxToolCalls" && isUnstarted === true;
 }
 
 /** What may be kept, and shown, of a call whose value is masked. */
@@ -126,7 +132,8 @@ function performRead(
   if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
   const ready: ReadyCall = { call, tool, input: read.input, scope, depth };
   if (!tool.execute) return scope.features.waitForResult(ready);
-  return hasPolicies(tool) || scope.approved ? performGuarded(ready) : performTool(ready);
+  if (hasPolicies(tool) || scope.approved) return performGuarded(ready);
+  return scope.limits?.isSet ? performCounted(ready) : performTool(ready);
 }
 
 async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
@@ -202,6 +209,8 @@ async function corrected(
   const text = await correctArguments(call, tool, issues, scope.messages);
   return { result: correctionOf(call, text, "invalid-arguments", scope) };
 }
+
+const performCounted = withinLimits(performTool);
 
 /** What is built in of a tool's policies: the code of the others is loaded on demand. */
 const builtIn: ReadonlySet<string> = new Set<keyof Tool["policy"]>(["timeout", "strict", "callers"]);

@@ -54,6 +54,10 @@ export interface ExecutionScope {
   readonly isInterrupted?: ((toolCallId: string) => boolean) | undefined;
   /** Present in a durable run: no process waits with its calls. */
   readonly durable?: DurableHooks | undefined;
+  /** What limits the calls of the run. */
+  readonly limits?: CallLimits | undefined;
+  /** Whether the call was executed before, and waited for calls within it: it is counted already. */
+  readonly isContinued?: boolean;
   /** Whether the tool that makes the call gets what a model would see, without what is masked: that can be kept. */
   readonly isVisible?: boolean;
   /** Whether a result is kept before another call gets it. */
@@ -71,6 +75,16 @@ export interface ExecutionScope {
   readonly rememberText?: ((key: StepKey, perform: () => Promise<string>) => Promise<string>) | undefined;
   /** Where a call can wait for what its tool calls: notes that. */
   readonly startWork?: ((key: StepKey) => Promise<WorkWithin>) | undefined;
+}
+
+/** Counts calls, each before it is executed, and refuses those beyond a limit. */
+export interface CallLimits {
+  /** Whether the run has a limit for the calls of all tools, or a run around it has. */
+  readonly isSet: boolean;
+  /** Counts a call that is about to be executed. Returns the result of one that is not to be, and does not count. */
+  begin(ready: ReadyCall): SettledCall | undefined;
+  /** Notes that a call which was counted is over, or waits. */
+  end(ready: ReadyCall): void;
 }
 
 /** A call with results of others in its arguments. */
@@ -138,6 +152,8 @@ export interface SettledCall {
   readonly permitted?: PermittedCall;
   /** Whether the run ended before the call began: no journal keeps that. */
   readonly isUnstarted?: boolean;
+  /** The limit that the call was not executed for. */
+  readonly limit?: "maxCalls" | "maxToolCalls";
 }
 
 /** What a tool returned that was too long or nested too deep for a result; `returned` is absent where it is not there any more. */
@@ -262,6 +278,8 @@ export type Perform = (ready: ReadyCall) => CallOutcome | Promise<CallOutcome>;
 export interface DurableHooks {
   /** Turns of the run before it was left by itself, which count for `maxTurns`. */
   readonly turns: number;
+  /** Calls of tools before that, which count for `maxToolCalls`. */
+  readonly toolCalls: number;
   /** What its answers before that have taken, which counts for `maxTokens` and `maxCost`. */
   readonly spent: { readonly tokens: number; readonly cost: number } | undefined;
   /**

@@ -11,6 +11,10 @@ export type RunStatus =
   | "max-turns"
   /** The limit of tokens or money was reached (`maxTokens`, `maxCost`). */
   | "budget"
+  /** The limit of tool calls was reached (`maxToolCalls`). Calls that were not executed are in `state.pending`. */
+  | "max-tool-calls"
+  /** The model went on making the same call, with the same result every time (`maxRepeats`). */
+  | "repeating"
   /** A signal, a timeout or `cancel()` ended it. */
   | "cancelled"
   /** The model's answer was cut (`length`) or withheld (`content-filter`). */
@@ -183,6 +187,10 @@ export interface RunState<C = unknown> {
     readonly modelId: string;
     readonly usage: Usage;
   }[];
+  /** How often tools with `maxCalls` were called in the run and in those within it, by their names, over all resumptions. */
+  readonly calls?: Readonly<Record<string, number>>;
+  /** Set where `maxToolCalls` is: the calls so far that count. Of an agent within a run, those of all its pauses do. */
+  readonly toolCalls?: number;
   readonly status: RunStatus | "running";
   /** Of everything else, made with `stateSecret`. */
   readonly signature?: string;

@@ -20,6 +20,7 @@ import type * as State from "./resume/open-state.ts";
 import type * as StateClaims from "./session/claim-resumed.ts";
 import type * as OpenedSessions from "./session/open-session.ts";
 import type { AroundSteps } from "./steps/around-steps.ts";
+import type * as Repeats from "./turn/repeats.ts";
 import type * as EnvironmentModel from "./turn/environment-model.ts";
 import type * as AgentRuns from "./within/run-within.ts";
 
@@ -85,6 +86,11 @@ export function loadOutput(): Promise<typeof Output> {
 /** An answer of `generate()` that must match a schema. */
 export function loadGeneratedOutput(): Promise<typeof GeneratedOutput> {
   return import("./output/generate-output.ts");
+}
+
+/** Calls that a model makes again and again. */
+export function loadRepeats(): Promise<typeof Repeats> {
+  return import("./turn/repeats.ts");
 }
 
 /** Tools that not everybody may use, or that require others. */

@@ -45,5 +45,6 @@ function limitReached({ config, meters }: ActiveRun): Next | undefined {
   // A run within another is one run to its caller, however often it paused.
   const turns = config.parent ? meters.turn : meters.turns + (config.durable?.turns ?? 0);
   if (turns >= (config.options.maxTurns ?? defaultMaxTurns)) return stop({ status: "max-turns" });
+  if (config.limits.isReached) return stop({ status: "max-tool-calls" });
   return config.budget?.isSpent() ? stop({ status: "budget" }) : undefined;
 }

@@ -20,7 +20,9 @@ const optionNames = {
   maxTurns: true,
   maxTokens: true,
   maxCost: true,
+  maxToolCalls: true,
   maxCorrections: true,
+  maxRepeats: true,
   model: true,
   output: true,
   executeTools: true,
@@ -93,7 +95,9 @@ export function assertRunOptions(options: RunOptions, place: string): void {
   assertSecret(options);
   assertAtLeast("maxTurns", options.maxTurns, 0);
   assertAtLeast("maxTokens", options.maxTokens, 0);
+  assertAtLeast("maxToolCalls", options.maxToolCalls, 0);
   assertAtLeast("maxCorrections", options.maxCorrections, 1);
+  assertAtLeast("maxRepeats", options.maxRepeats, 2);
   assertAtLeast("concurrency", options.concurrency, 1);
   assertAtLeast("timeout", options.timeout, 0);
 }

@@ -7,6 +7,7 @@ import type { PendingCall } from "../message/run-state.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { Tool } from "../tool/types.ts";
+import { CallLimitsOfRun } from "./state/call-limits.ts";
 import { ActiveRun } from "./state/active-run.ts";
 import { CancelScope } from "./cancel.ts";
 import { assertAgent, assertRunOptions } from "./options.ts";
@@ -103,6 +104,7 @@ export function startRun<C>(
     signState: undefined,
     stepFailures: outer?.config.stepFailures ?? (chain.length > 0 ? new Map() : undefined),
     budget: outer?.config.budget,
+    limits: new CallLimitsOfRun(options.maxToolCalls, outer?.config.limits),
     runAgent: undefined,
     callerTools,
     durable,

@@ -248,6 +248,16 @@ export interface RunOptions<C = unknown, O = unknown> {
   /** The most money: `dollars(0.5)` of `skein/models`. An answer whose cost is unknown ends the run with `budget-unknown`. */
   readonly maxCost?: CostLimit;
   /**
+   * The most calls of tools, those by other tools, by programs and by agents within the run included. Each is counted before it is
+   * executed. Further calls are not: the run ends with the status `"max-tool-calls"`, and executes them once it is resumed.
+   */
+  readonly maxToolCalls?: number;
+  /**
+   * Once the model has made the same call this number of times, and it had the same result every time, the model reads that; with the
+   * next one the run ends with the status `"repeating"`. At least 2; without it, nothing is compared.
+   */
+  readonly maxRepeats?: number;
+  /**
    * The run ends once this number of answers in a row called one tool wrongly (invalid arguments, an unknown
    * tool), or gave a wrong `output`; 3 by default.
    */

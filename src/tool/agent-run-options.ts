@@ -13,6 +13,8 @@ export interface AgentRunOptions {
   readonly maxTokens?: number;
   /** The most money: `dollars(0.05)` of `skein/models`. */
   readonly maxCost?: CostLimit;
+  /** The most calls of tools, those by other tools and by agents within it included. They count for the run around it as well. */
+  readonly maxToolCalls?: number;
   /** How long the agent may take, in milliseconds. */
   readonly timeout?: number;
   /** With `false`, listeners of the run around it get no `agent-event`. */
@@ -29,6 +31,7 @@ export const agentRunOptionNames: Readonly<Record<keyof AgentRunOptions, true>> 
   maxTurns: true,
   maxTokens: true,
   maxCost: true,
+  maxToolCalls: true,
   timeout: true,
   events: true,
   detached: true,
@@ -46,6 +49,7 @@ export function assertAgentRunOptions(
   assertKnownOptions(options, names, place);
   assertAtLeast("maxTurns", options.maxTurns, 0);
   assertAtLeast("maxTokens", options.maxTokens, 0);
+  assertAtLeast("maxToolCalls", options.maxToolCalls, 0);
   assertAtLeast("timeout", options.timeout, 0);
   for (const name of ["events", "detached"] as const) {
     const value: unknown = options[name];
@@ -62,4 +66,4 @@ export function assertAgentRunOptions(
     );
 }
 
-const limitNames = ["maxTurns", "maxTokens", "maxCost", "timeout", "events"] as const;
+const limitNames = ["maxTurns", "maxTokens", "maxCost", "maxToolCalls", "timeout", "events"] as const;

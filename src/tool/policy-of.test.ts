@@ -81,6 +81,7 @@ const whole: Required<ToolPolicy> = {
   retries: { times: 0, delay: 0, when: () => true },
   concurrency: 8,
   serialize: () => "key",
+  maxCalls: 1,
   rateLimit: { calls: 1, per: 0.5 },
   cache: { ttl: 1, maxEntries: 1, maxChars: Infinity, key: () => "key", scope: "shared" },
   approval: false,

@@ -61,6 +61,7 @@ export const policyKinds: Readonly<Record<keyof ToolPolicy, Kind>> = {
     limit: required(count),
   } satisfies Record<keyof ConcurrencyLimit, Kind>),
   serialize: either(flag, callback),
+  maxCalls: count,
   rateLimit: {
     words: "{ calls, per }",
     accepts: () => false,

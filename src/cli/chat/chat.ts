@@ -45,6 +45,8 @@ export interface ChatOptions<C = unknown> {
   readonly session?: Session;
   /** The most model calls for one message; 20 by default. */
   readonly maxTurns?: number;
+  /** The most calls of tools for one message; no limit by default. */
+  readonly maxToolCalls?: number;
   /** The most tokens for one message, by all agents together: also of models that have no price. */
   readonly maxTokens?: number;
   /** The most money for one message: `dollars(0.5)` of `skein/models`. */
@@ -83,6 +85,7 @@ const optionNames = {
   state: true,
   session: true,
   maxTurns: true,
+  maxToolCalls: true,
   maxTokens: true,
   maxCost: true,
   compaction: true,
@@ -142,13 +145,14 @@ export async function chat<C = unknown>(agent: Agent<C>, options: ChatOptions<C>
 /** @throws ConfigurationError for the first invalid option. */
 function limitsOf<C>(options: ChatOptions<C>): ChatLimits {
   assertKnownOptions(options, optionNames, "chat()");
-  const { state, session, model, maxTurns, maxTokens, maxCost, compaction, onEvent } = options;
+  const { state, session, model, maxTurns, maxToolCalls, maxTokens, maxCost, compaction, onEvent } = options;
   if (state && session)
     throw invalidOption("chat() takes a state or a session, not both. Leave out options.state.", {
       option: "state",
     });
   const limits: ChatLimits = {
     ...(maxTurns !== undefined && { maxTurns }),
+    ...(maxToolCalls !== undefined && { maxToolCalls }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(maxCost !== undefined && { maxCost }),
     ...(compaction !== undefined && { compaction }),

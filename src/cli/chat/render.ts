@@ -43,6 +43,8 @@ const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undef
   "max-turns": ({ turns }) =>
     `stopped at ${turns} model ${turns === 1 ? "call" : "calls"}, the most for one message; say "go on" to continue`,
   budget: () => "stopped: what the run may use is used up",
+  "max-tool-calls": () => 'stopped at the most tool calls for one message; say "go on" to continue',
+  repeating: () => "stopped: the model went on making the same call, with the same result every time",
   incomplete: describeIncomplete,
   corrections: () => "stopped: the model went on calling a tool wrongly, however often it was corrected",
   paused: ({ pending }) => {

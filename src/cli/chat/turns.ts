@@ -23,8 +23,10 @@ import { advanceSession, keepEffects, keepProgress, type ChatSession } from "./s
 import { addSpent } from "./spent.ts";
 
 /** The options of every run of a chat. */
-export type ChatLimits = Pick<RunOptions, "maxTurns" | "maxTokens" | "maxCost" | "compaction" | "onEvent">;
-
+export type ChatLimits = Pick<
+  RunOptions,
+  "maxTurns" | "maxToolCalls" | "maxTokens" | "maxCost" | "compaction" | "onEvent"
+>;
 /** A chat that is going on. */
 export interface Chat<C> {
   readonly session: ChatSession<C>;

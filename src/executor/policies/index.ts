@@ -2,6 +2,7 @@ import type { ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
 import { cancelledBeforeStart } from "../refusal.ts";
 import type { Perform, Policy } from "../types.ts";
+import { withinLimits } from "../within-limits.ts";
 import { approval, withInputAsBegun } from "./approval.ts";
 import { cache } from "./cache.ts";
 import { concurrency } from "./concurrency.ts";
@@ -28,7 +29,10 @@ type Place = "call" | "result" | "execution";
 
 /** The policies in the order in which a call passes them, each under the option that asks for it. */
 const policies: Readonly<
-  Record<Exclude<keyof ToolPolicy, OptionsElsewhere>, { readonly place: Place; readonly policy: Policy }>
+  Record<
+    Exclude<keyof ToolPolicy, OptionsElsewhere>,
+    { readonly place: Place; readonly policy: Policy; readonly isForAll?: true }
+  >
 > = {
   requires: { place: "call", policy: requires },
   // Who does a call elsewhere decides on it.
@@ -39,6 +43,8 @@ const policies: Readonly<
   mask: { place: "result", policy: mask },
   cache: { place: "execution", policy: cache },
   validateOutput: { place: "result", policy: validateOutput },
+  // The run has a limit of its own, for the calls of all tools.
+  maxCalls: { place: "execution", policy: withinLimits, isForAll: true },
   serialize: { place: "execution", policy: serialize },
   concurrency: { place: "execution", policy: concurrency },
   rateLimit: { place: "execution", policy: rateLimit },
@@ -64,7 +70,7 @@ export function withPolicies(tool: Tool, perform: Perform): Perform {
 /** `perform` within the policies of a tool that stand in one of these places. */
 export function withinPolicies(tool: Tool, perform: Perform, places: readonly Place[]): Perform {
   return Object.entries(policies)
-    .filter(([option, { place }]) => places.includes(place) && isWanted(tool, option))
+    .filter(([option, { place, isForAll }]) => places.includes(place) && (isForAll ?? isWanted(tool, option)))
     .reduceRight((next, [, { policy }]) => policy(next, tool), perform);
 }
 

@@ -240,11 +240,13 @@ function outcomeOf(
     case "paused":
       return hasWork ? "completed" : "waiting";
     case "max-turns":
+    case "max-tool-calls":
     case "budget":
       return "length";
     case "incomplete":
       return finishReason === "length" || finishReason === "content-filter" ? finishReason : "failed";
     case "corrections":
+    case "repeating":
     case "failed":
     case "stuck":
       return "failed";

@@ -90,7 +90,9 @@ export async function continueCall(
   const { toolCall = filledCall(call, original), edited, input: visibleInput } = work;
   // It was permitted when it began.
   const approved = new ApprovedCall<CallOutcome>(toolCall, { edited, visibleInput });
-  const outcome = await executeApproved(call, original, approved, { ...scope, depth });
+  // One that gets the result of another has not begun itself.
+  const isContinued = work.sharedWith === undefined;
+  const outcome = await executeApproved(call, original, approved, { ...scope, depth, isContinued });
   if ("waiting" in outcome) return notContinued(call, scope);
   return "suspended" in outcome ? withEarlier(outcome, work, decisions) : outcome;
 }

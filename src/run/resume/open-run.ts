@@ -15,9 +15,10 @@ import { callingAgent } from "./agents-of-state.ts";
  */
 export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybePromise<void> {
   run.configure({ runAgent });
-  const { options, resumed, budget, durable, parent } = run.config;
+  const { options, resumed, budget, limits, durable, parent } = run.config;
   // The limits of a run within are its own.
   const spent = parent ? undefined : durable?.spent;
+  if (!parent) limits.continueFrom({}, durable?.toolCalls);
   const { maxTokens, maxCost } = options;
   return chain(readSession(run) ?? claimState(run), () =>
     chain(findTools(run) ?? readAnswers(run), () => {

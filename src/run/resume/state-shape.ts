@@ -90,6 +90,8 @@ export const storedState: Members = {
   "notes?": (value) => Object.fromEntries(Object.keys(Object(value)).map((name) => [name, text])),
   "usage?": usage,
   "left?": [{ toolCallId: text }],
+  "calls?": (value) => Object.fromEntries(Object.keys(Object(value)).map((name) => [name, "number"])),
+  "toolCalls?": "number",
   "modelCalls?": [{ provider: text, modelId: text, usage }],
 };
 

@@ -153,6 +153,7 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
     }
     case "step":
       reading.steps.set(entry.key, entry.value);
+      if (entry.calls && reading.state) reading.state = { ...reading.state, calls: entry.calls };
       return;
     case "decision": {
       const { type: _, sequence: _sequence, writer: _writer, ...decision } = entry;

@@ -3,7 +3,7 @@ import type { Message } from "../../message/messages.ts";
 import { sameJson } from "../../base/util/same-json.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { approvalsOf, statusOf } from "../state/report.ts";
+import { approvalsOf, callsOf, statusOf } from "../state/report.ts";
 import { storedChanges, storedContext } from "../state/stored-context.ts";
 import type { SessionRecorder } from "../state/run-config.ts";
 import type { Middleware } from "../steps/middleware.ts";
@@ -195,7 +195,8 @@ export class SessionRecord implements SessionRecorder {
     const hasMessage =
       step.parent === undefined && (step.kind !== "tool" || this.#run.conversation.pending.length < 2);
     if (hasMessage) return value;
-    this.#queue.push({ type: "step", key, value });
+    const calls = callsOf(this.#run);
+    this.#queue.push({ type: "step", key, value, ...(calls && { calls }) });
     const writing = this.#write();
     if (isAnswerWithin || step.kind === "step") await writing;
     // Should it fail, so does the next `save`: a batch of calls is never interrupted.
@@ -235,6 +236,7 @@ function stateEntry(run: ActiveRun): SessionState {
   const { context } = run;
   const { nextAgent, callers, changes, config, meters } = run;
   const toolNames = run.toolNames.stored;
+  const calls = callsOf(run);
   const left = run.conversation.pending.flatMap(({ toolCallId, approvalId, input }) =>
     approvalId === undefined && input !== undefined ? { toolCallId, input } : [],
   );
@@ -252,6 +254,7 @@ function stateEntry(run: ActiveRun): SessionState {
     ...(run.unread.length > 0 && { unread: run.unread }),
     ...(run.received > 0 && { received: run.received }),
     ...(run.notes.stored && { notes: run.notes.stored }),
+    ...(calls && { calls }),
     context,
   };
 }

@@ -52,7 +52,13 @@ export type SessionEntryBody =
   | { readonly type: "message"; readonly message: Message }
   | SessionState
   /** What came of one of several calls, kept until their messages are: a tool that is done is not called again. */
-  | { readonly type: "step"; readonly key: string; readonly value: unknown }
+  | {
+      readonly type: "step";
+      readonly key: string;
+      readonly value: unknown;
+      /** As in the state: how often tools with `maxCalls` were called by then. */
+      readonly calls?: SessionState["calls"];
+    }
   /** What a person decided on a call, before it was carried out. */
   | ({ readonly type: "decision" } & ApprovalDecision)
   /** The writer holds the session until then (milliseconds since 1970): no other run may write. With 0 it does no longer. */
@@ -77,6 +83,7 @@ export interface SessionState extends Pick<
   | "unread"
   | "received"
   | "notes"
+  | "calls"
 > {
   readonly type: "state";
   /** The calls that wait for a decision. An id stands for one that is as it was in the state before. */

@@ -220,7 +220,11 @@ export class ActiveRun {
     unread,
     received = 0,
     notes,
+    calls,
+    toolCalls,
   }: Partial<RunState>): void {
+    // A run within another is one run to its caller, however often it paused.
+    this.config.limits.continueFrom(calls, this.config.parent && toolCalls);
     this.notes.continueFrom(notes);
     if (unread) this.#unread = [...unreadMessages(unread), ...this.#unread];
     this.#received = received;

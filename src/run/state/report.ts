@@ -39,12 +39,18 @@ export function isAnswered({ config, conversation }: ActiveRun): boolean {
   return config.resumed?.status === "completed" && pending.length === 0 && messages.length === inputLength;
 }
 
+/** How often tools with `maxCalls` were called: the outermost run counts for those within it. */
+export function callsOf({ config: { limits, parent } }: ActiveRun): RunState["calls"] {
+  return parent ? undefined : limits.callsOfTools;
+}
+
 /** The state reached, as plain JSON; signed, if states are. */
 export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const { callers, config, conversation, meters } = run;
   const approvals = approvalsOf(run);
   const { nested } = conversation;
   const toolNames = run.toolNames.stored;
+  const calls = callsOf(run);
   const state = storableState({
     version: 1,
     runId: config.runId,
@@ -61,6 +67,8 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     ...(run.unread.length > 0 && { unread: run.unread }),
     ...(run.received > 0 && { received: run.received }),
     ...(run.notes.stored && { notes: run.notes.stored }),
+    ...(calls && { calls }),
+    ...(config.options.maxToolCalls !== undefined && { toolCalls: config.limits.calls }),
     usage: meters.totalUsage,
     status: statusOf(run),
   });

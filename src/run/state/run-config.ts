@@ -11,6 +11,7 @@ import type { ApprovalDecision, NestedStep, RunState } from "../../message/run-s
 import type { StepKey } from "../../message/step-key.ts";
 import type { Model } from "../../model/types.ts";
 import type { Tool } from "../../tool/types.ts";
+import type { CallLimitsOfRun } from "./call-limits.ts";
 import type { Budget } from "../budget.ts";
 import type { CancelScope } from "../cancel.ts";
 import type { Middleware } from "../steps/middleware.ts";
@@ -62,6 +63,8 @@ export interface RunConfig {
   readonly stepFailures: Map<string, Error> | undefined;
   /** What limits the run, and the runs within it. */
   readonly budget: Budget | undefined;
+  /** What limits its calls. */
+  readonly limits: CallLimitsOfRun;
   /** Runs an agent on behalf of a tool. */
   readonly runAgent: ExecutionScope["runAgent"] | undefined;
   /** Tools that the program which started the run executes: each agent of the run has them beside its own, those of runs within it have not. */

@@ -3,6 +3,7 @@ import type { CallOutcome, Execute, ExecutionScope, SuspendedCall } from "../../
 import type { ToolCall } from "../../message/messages.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { outermost } from "../state/may-have-begun.ts";
 import { keyOfCall } from "./around-calls.ts";
 import { type BatchFailure, leftOpen } from "./batch-failure.ts";
 import { remembersSteps, rememberStep } from "./middleware-chain.ts";
@@ -27,11 +28,12 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
       const failure = run.config.stepFailures?.get(printStep(stepOfCall(call, scope)));
       if (failure) throw failure;
       if (!isKept(live, key)) throw new Unfinished("The call is not done.");
-      return toStoredCall(run, live, scope.step !== undefined);
+      return toStoredCall(run, live, scope.step !== undefined, run.config.limits.counts);
     };
     try {
       const stored = await rememberStep(run, key, perform);
       if (live) return live;
+      if (!("waiting" in stored)) run.config.limits.restore(stored.counts, isResumed(run));
       if ("waiting" in stored)
         run.toolNames.set(run.agent.name, stored.waiting.toolCall.toolName, stored.origin);
       // It may wait for another decision by now.
@@ -57,6 +59,11 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
 function isFinished({ config: { decided } }: ActiveRun, call: ToolCall, scope: ExecutionScope): boolean {
   const step = decided?.steps.get(printStep(stepOfCall(call, scope)));
   return step !== undefined && "value" in step;
+}
+
+/** Whether the run goes on with a state, so that its limit of calls begins again: that of a run within counts for the run around it. */
+function isResumed({ config }: ActiveRun): boolean {
+  return outermost(config).resumed !== undefined;
 }
 
 /** Whether a call waits for a decision in the state that is resumed. */

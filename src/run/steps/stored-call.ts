@@ -6,12 +6,15 @@ import type { ToolResult } from "../../message/messages.ts";
 import { changeOf, clearedIn } from "../../message/cleared.ts";
 import type { AgentLike } from "../../tool/agent-like.ts";
 import { agentOfState } from "../resume/agents-of-state.ts";
+import type { StoredCounts } from "../state/call-limits.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { storedContext } from "../state/stored-context.ts";
 
 /** What is kept of a call: plain JSON, so an agent by its name. */
 export type StoredCall =
   | (Omit<SettledCall, "agent" | "error" | "value" | "permitted"> & {
+      /** The calls that are counted by then: a run that is started again does not execute them. */
+      readonly counts?: StoredCounts;
       readonly agent?: string;
       readonly cleared?: readonly string[];
       /** What it returned is not for histories, and is not kept. */
@@ -30,11 +33,13 @@ const waitingCalls = new WeakMap<StoredCall, { readonly run: ActiveRun; readonly
 /**
  * An outcome as plain JSON.
  * @param isWithin - Whether a tool has made the call: it gets what was returned whole.
+ * @param counts - The calls that are counted by now.
  */
 export function toStoredCall(
   run: ActiveRun,
   outcome: SettledCall | WaitingCall,
   isWithin: boolean,
+  counts?: StoredCounts,
 ): StoredCall {
   if ("waiting" in outcome) return toStoredWaiting(run, outcome);
   const { agent, context, error: _error, permitted: _permitted, value, cut: _cut, ...rest } = outcome;
@@ -43,6 +48,7 @@ export function toStoredCall(
   const whole = isPassedOn ? storableWhole(outcome) : undefined;
   const call: StoredCall = {
     ...rest,
+    ...(counts && { counts }),
     ...(whole !== undefined && { whole }),
     // Nobody gets it, as before.
     ...(isPassedOn && whole === undefined && { cut: {} }),
@@ -81,7 +87,15 @@ export function outcomeOf(run: ActiveRun, stored: StoredCall | SettledCall): Set
   }
   if (isLive(stored)) return stored;
   const live = returned.get(stored);
-  const { agent: name, isMasked: _, whole, context: _context, cleared: _cleared, ...others } = stored;
+  const {
+    agent: name,
+    isMasked: _,
+    counts: _counts,
+    whole,
+    context: _context,
+    cleared: _cleared,
+    ...others
+  } = stored;
   const context = changeOf(stored);
   const rest = {
     ...others,

@@ -4,6 +4,7 @@ import type { Execute } from "../../executor/types.ts";
 import { isCorrection } from "../../message/is-correction.ts";
 import type { ToolResult } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
+import { loadRepeats } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { unfinishedFinal } from "../resume/unfinished-final.ts";
@@ -60,10 +61,24 @@ function inOrder({ conversation: { pending, nested } }: ActiveRun): readonly Pen
 
 function afterCalls(run: ActiveRun, turn: Turn, results: readonly ToolResult[]): Next | Promise<Next> {
   if (run.config.scope.isCancelled) return stop({ status: "cancelled" });
-  if (run.conversation.pending.length > 0) return stop({ status: "paused" });
+  if (run.conversation.pending.length > 0)
+    return stop({ status: isOverLimit(run) ? "max-tool-calls" : "paused" });
   const text = unfinishedFinal(run.conversation.messages);
   if (text !== undefined) return endWith(turn, text);
-  return hasCorrection(results) && repeatsMistakes(run) ? stop({ status: "corrections" }) : goOn;
+  if (hasCorrection(results) && repeatsMistakes(run)) return stop({ status: "corrections" });
+  const { maxRepeats } = run.config.options;
+  return maxRepeats === undefined ? goOn : unlessRepeating(run, results, maxRepeats);
+}
+
+async function unlessRepeating(run: ActiveRun, results: readonly ToolResult[], most: number): Promise<Next> {
+  const { isRepeating } = await loadRepeats();
+  return isRepeating(run, results, most) ? stop({ status: "repeating" }) : goOn;
+}
+
+/** Whether calls are pending for the limit of tool calls alone: where others wait, there is something to be done about those first. */
+function isOverLimit({ config: { limits }, conversation: { pending, nested } }: ActiveRun): boolean {
+  if (!limits.isReached || nested.length > 0) return false;
+  return pending.every(({ approvalId, input }) => approvalId === undefined && input === undefined);
 }
 
 /** Ends a run with the text of a tool. */

@@ -1,6 +1,6 @@
 import { findAgent, isCompleteAgent, isHandoffTool } from "../../agent/handoff.ts";
 import { executeBatch } from "../../executor/execute-batch.ts";
-import { executeCall } from "../../executor/execute-call.ts";
+import { executeCall, isLeftOpen } from "../../executor/execute-call.ts";
 import { frozenResult } from "../../executor/finalize.ts";
 import { referenceKey } from "../../executor/references.ts";
 import { progressValue } from "../../executor/progress-value.ts";
@@ -20,7 +20,7 @@ import type { ToolTable } from "../../tool/table.ts";
 import { frozen } from "../../base/util/snapshot.ts";
 import { watchOf } from "../call-watch.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
-import { callFeatures, loadAgentRuns, loadSteps } from "../features.ts";
+import { callFeatures, loadAgentRuns, loadRepeats, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { cancelledResult, isInterruptedHere, mayHaveBegunHere } from "../state/may-have-begun.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
@@ -47,12 +47,15 @@ export async function toolStep(
     if ("waiting" in outcome) waiting.push(outcome);
     if ("suspended" in outcome) suspended.push(outcome);
     if ("left" in outcome) leave(run, outcome);
-    if (!("result" in outcome)) continue;
+    if (!("result" in outcome) || isLeftOpen(outcome)) continue;
     settled.push(outcome);
     if (outcome.cached) run.meters.addCacheHit();
   }
   // Marked in the history: a run that is resumed before it has ended must end there, and one that has ended repeats it.
-  const results = settled.map(({ result, final }) => (final ? { ...result, final } : result));
+  const marked = settled.map(({ result, final }) => (final ? { ...result, final } : result));
+  const { maxRepeats } = run.config.options;
+  const results =
+    maxRepeats === undefined ? marked : (await loadRepeats()).withNotes(run, marked, maxRepeats);
   appendResults(run, results);
   const handoff = takeChanges(run, settled);
   if (waiting.length > 0) (run.config.scope.isCancelled ? giveUp : askFor)(run, waiting);
@@ -120,7 +123,7 @@ function giveUp(run: ActiveRun, waiting: readonly WaitingCall[]): void {
 
 /** What calls of the active agent are executed in. */
 export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute): ExecutionScope {
-  const { runId, parent, options, scope, memory, runAgent } = run.config;
+  const { runId, parent, options, scope, memory, limits, runAgent } = run.config;
   if (!runAgent) throw new TypeError("calls are executed before the run is open");
   return {
     toolTable,
@@ -139,6 +142,7 @@ export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute):
     observer: new CallObserver(run),
     watch: watchOf(run.config.middlewares),
     memory,
+    limits,
     durable: run.config.durable,
     isJournaled: options.journal !== undefined,
     mayHaveBegun: (toolCallId) => mayHaveBegunHere(run, toolCallId, toolTable),

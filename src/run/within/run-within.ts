@@ -184,6 +184,8 @@ function describeEnd({ agent, signal, options }: AgentRequest, result: RunResult
   const turns = result.state.turn;
   if (status === "max-turns")
     return `${agent.name} reached its limit of ${turns} model ${turns === 1 ? "call" : "calls"} before it finished.${partial}`;
+  if (status === "max-tool-calls")
+    return `${agent.name} was stopped before it finished: it, or the run around it, reached its limit of tool calls.${partial}`;
   if (status === "budget")
     return `${agent.name} reached its limit of tokens or money before it finished.${partial}`;
   if (status === "cancelled" && !signal.aborted && options.timeout !== undefined)

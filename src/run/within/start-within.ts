@@ -83,7 +83,8 @@ function optionsWithin(
   { signal, options }: AgentRequest,
   continued: Continuation | undefined,
 ): RunOptions {
-  const { model, maxTurns, maxCorrections, concurrency, compaction, stateSecret } = outer.config.options;
+  const { model, maxTurns, maxCorrections, maxRepeats, concurrency, compaction, stateSecret } =
+    outer.config.options;
   const { events: _events, detached: _detached, ...limits } = options;
   return {
     ...(continued
@@ -96,6 +97,7 @@ function optionsWithin(
     ...(model !== undefined && { model }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(maxCorrections !== undefined && { maxCorrections }),
+    ...(maxRepeats !== undefined && { maxRepeats }),
     ...(concurrency !== undefined && { concurrency }),
     ...(compaction && { compaction }),
     ...(stateSecret !== undefined && { stateSecret }),

@@ -77,9 +77,19 @@ function endRecord(record: RunRecord, top: Span | undefined, placed: readonly Pl
 
 /** Those that a span of Skein names. */
 const statuses: ReadonlyMap<string | undefined, RunStatus> = new Map(
-  (["completed", "paused", "max-turns", "budget", "cancelled", "incomplete", "corrections"] as const).map(
-    (status) => [status, status],
-  ),
+  (
+    [
+      "completed",
+      "paused",
+      "max-turns",
+      "max-tool-calls",
+      "budget",
+      "cancelled",
+      "incomplete",
+      "corrections",
+      "repeating",
+    ] as const
+  ).map((status) => [status, status]),
 );
 
 /** Adds what a span stands for, and returns its number; `undefined` for an agent that is the run's own, or has taken over. */

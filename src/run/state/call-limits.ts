@@ -1,0 +1,147 @@
+import { refusal } from "../../executor/refusal.ts";
+import type { CallLimits, ReadyCall, SettledCall } from "../../executor/types.ts";
+import type { RunState } from "../../message/run-state.ts";
+
+/** How many calls there were, those under way included, and how many those are. */
+class Count {
+  #all = 0;
+  #underWay = 0;
+
+  get all(): number {
+    return this.#all;
+  }
+
+  /** Those that are over or wait: what is under way when its process dies is executed again, and counts then. */
+  get over(): number {
+    return this.#all - this.#underWay;
+  }
+
+  begin(): void {
+    this.#all++;
+    this.#underWay++;
+  }
+
+  end(): void {
+    this.#underWay--;
+  }
+
+  /** Goes on from a count that was stored; what is counted by now is not forgotten. */
+  continueFrom(earlier: number): void {
+    this.#all = Math.max(this.over, earlier) + this.#underWay;
+  }
+}
+
+/** The calls of tools with `maxCalls`, by their names, and those that count for `maxToolCalls`. */
+export type StoredCounts = Pick<RunState, "calls" | "toolCalls">;
+
+/**
+ * Limits the calls that a run and those within it execute: `maxToolCalls` of each of them, and `maxCalls` of tools, which the outermost
+ * run counts. Nothing is awaited between the check of a limit and the count, so that calls side by side do not exceed it.
+ */
+export class CallLimitsOfRun implements CallLimits {
+  readonly isSet: boolean;
+  readonly #most: number;
+  readonly #outer: CallLimitsOfRun | undefined;
+  readonly #calls = new Count();
+  #tools: Map<string, Count> | undefined;
+  #isOwnReached = false;
+
+  /**
+   * @param most - `maxToolCalls`.
+   * @param outer - The limits of the run around it.
+   */
+  constructor(most: number | undefined, outer?: CallLimitsOfRun) {
+    this.#most = most ?? Infinity;
+    this.#outer = outer;
+    this.isSet = most !== undefined || outer?.isSet === true;
+  }
+
+  /** Whether a call was refused since this run has made its calls, not one around it. */
+  get isOwnReached(): boolean {
+    return this.#isOwnReached;
+  }
+
+  /** Whether a call was refused since the run, or one around it, has made its calls. */
+  get isReached(): boolean {
+    return this.#isOwnReached || this.#outer?.isReached === true;
+  }
+
+  /** The calls of the run so far, without those under way. */
+  get calls(): number {
+    return this.#calls.over;
+  }
+
+  /** The calls of tools with `maxCalls`, by their names; `undefined` where there are none. */
+  get callsOfTools(): Readonly<Record<string, number>> | undefined {
+    const tools = this.#outermost.#tools;
+    return tools && Object.fromEntries([...tools].map(([name, { over }]) => [name, over]));
+  }
+
+  /**
+   * Goes on from what was stored.
+   * @param toolCalls - The calls that count for the limit of the run.
+   */
+  continueFrom(calls: RunState["calls"] = {}, toolCalls = 0): void {
+    this.#calls.continueFrom(toolCalls);
+    for (const [name, earlier] of Object.entries(calls)) this.#outermost.#countOf(name).continueFrom(earlier);
+  }
+
+  /** What is counted, for something that remembers calls; `undefined` where nothing is limited. */
+  get counts(): StoredCounts | undefined {
+    const { isSet, calls, callsOfTools } = this.#outermost;
+    if (!isSet && !callsOfTools) return undefined;
+    return { ...(callsOfTools && { calls: callsOfTools }), ...(isSet && { toolCalls: calls }) };
+  }
+
+  /** Counts what was counted when a call was remembered, which is not executed again. */
+  restore({ calls, toolCalls }: StoredCounts = {}, isResumed: boolean): void {
+    this.#outermost.continueFrom(calls, isResumed ? 0 : toolCalls);
+  }
+
+  begin({ call, tool, scope }: ReadyCall): SettledCall | undefined {
+    const { maxCalls } = tool.policy;
+    const ofTool = maxCalls === undefined ? undefined : this.#outermost.#countOf(tool.name);
+    if (ofTool && maxCalls !== undefined && ofTool.all >= maxCalls) {
+      const why = `a run may call it ${times(maxCalls)}. Answer with what you have.`;
+      return { limit: "maxCalls", result: refusal(call, why, "not-executed", scope) };
+    }
+    const full = this.#chain.find((limits) => limits.#calls.all >= limits.#most);
+    if (full) {
+      full.#isOwnReached = true;
+      const why = `the run may call tools ${times(full.#most)}.`;
+      return {
+        limit: "maxToolCalls",
+        isUnstarted: true,
+        result: refusal(call, why, "not-executed", scope),
+      };
+    }
+    ofTool?.begin();
+    for (const limits of this.#chain) limits.#calls.begin();
+    return undefined;
+  }
+
+  end({ tool }: ReadyCall): void {
+    if (tool.policy.maxCalls !== undefined) this.#outermost.#countOf(tool.name).end();
+    for (const limits of this.#chain) limits.#calls.end();
+  }
+
+  /** These limits and those around them. */
+  get #chain(): readonly CallLimitsOfRun[] {
+    return this.#outer ? [this, ...this.#outer.#chain] : [this];
+  }
+
+  get #outermost(): CallLimitsOfRun {
+    return this.#outer ? this.#outer.#outermost : this;
+  }
+
+  #countOf(toolName: string): Count {
+    const tools = (this.#tools ??= new Map());
+    const count = tools.get(toolName) ?? new Count();
+    tools.set(toolName, count);
+    return count;
+  }
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `at most ${count} times`;
+}

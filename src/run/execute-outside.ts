@@ -15,6 +15,7 @@ import { frozenContext } from "./state/frozen-context.ts";
 import type { ExecuteOptions } from "./types.ts";
 import { driveRun } from "./drive-run.ts";
 import { callFeatures, loadOfferedTools } from "./features.ts";
+import { CallLimitsOfRun } from "./state/call-limits.ts";
 import { startRun } from "./start.ts";
 import { uniqueCallIds } from "./turn/unique-call-ids.ts";
 
@@ -81,6 +82,7 @@ export async function executeOutside(
       warn,
     },
     memory: new Map(),
+    limits: new CallLimitsOfRun(undefined),
     execute: executeCall,
     features: callFeatures,
     runAgent: async ({

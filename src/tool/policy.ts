@@ -76,7 +76,7 @@ export interface ToolPolicy<I = ToolArguments, C = unknown> {
   readonly serialize?: boolean | ((args: I) => string);
   /**
    * The most calls in a run, those by other tools and agents within it included: the model reads that it has to do without further ones.
-   * Further attempts and results of the cache do not count. Tools of one name count as one.
+   * Further attempts and results of the cache do not count. Tools that their toolsets have under one name count as one.
    */
   readonly maxCalls?: number;
   /** Calls wait until they may begin, over all runs. Further attempts do not count. */

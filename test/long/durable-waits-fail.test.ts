@@ -32,6 +32,39 @@ test("maxTurns counts over sleeps, and again from a retry on", async () => {
   expect(turns).toBe(4);
 }, 20_000);
 
+test("maxToolCalls counts over sleeps, and again from a retry on, which executes the calls that were left", async () => {
+  const ids: string[] = [];
+  const item = { type: "object", properties: { id: { type: "string" } }, required: ["id"] } as const;
+  const answers = ["a b", "c d", "e f"].map((each) => each.split(" "));
+  const agent = new Agent({
+    name: "Restless",
+    model: new FunctionModel(({ messages }) => {
+      const answer = answers[messages.filter(({ role }) => role === "assistant").length];
+      return answer ? { toolCalls: answer.map((id) => ({ toolName: "nap", arguments: { id } })) } : "Done.";
+    }),
+    tools: [
+      tool({
+        name: "nap",
+        input: item,
+        maxCalls: 5,
+        execute: async ({ id }: { id: string }, { sleep }) => {
+          await sleep("nap", 1_001.5);
+          ids.push(id);
+        },
+      }),
+    ],
+  });
+  const app = testRuns(newFile(), { agents: [agent], runOptions: { maxToolCalls: 3 } });
+  void app.work();
+  const restless = await app.start(agent, "Go");
+  expect(await restless.result()).toMatchObject({ status: "failed", ended: "max-tool-calls" });
+  expect(ids.toSorted()).toEqual(["a", "b", "c"]);
+  await restless.retry();
+  // The tool has a limit over all of the run, which a retry does not begin again.
+  expect(await restless.result()).toMatchObject({ status: "completed", text: "Done." });
+  expect(ids.toSorted()).toEqual(["a", "b", "c", "d", "e"]);
+}, 30_000);
+
 test.each(["nap", "wait", "pay"])(
   "the write that ends an execution fails: %s goes on by itself",
   async (name) => {

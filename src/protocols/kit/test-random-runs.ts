@@ -13,6 +13,7 @@ export interface RandomRun {
   readonly isTyped: boolean;
   readonly supportsOutput: boolean;
   readonly maxTurns: number;
+  readonly maxToolCalls: number;
   /** Whether the run is cancelled at the event of that index. */
   readonly cancelAt: number | undefined;
 }
@@ -92,6 +93,10 @@ export const randomRuns: fc.Arbitrary<RandomRun> = fc.record({
   isTyped: fc.boolean(),
   supportsOutput: fc.boolean(),
   maxTurns: fc.integer({ min: 1, max: 6 }),
+  maxToolCalls: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(Infinity) },
+    { weight: 1, arbitrary: fc.nat(4) },
+  ),
   cancelAt: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(30) }),
 });
 
@@ -115,10 +120,11 @@ export function hostOf({ turns, isTyped, supportsOutput }: RandomRun): Agent {
 
 /** Starts a run. All of its events can be read as often as one likes. */
 export function startRun(random: RandomRun): RunStream {
-  const { maxTurns, cancelAt } = random;
+  const { maxTurns, maxToolCalls, cancelAt } = random;
   const running = stream(hostOf(random), "Hello", {
     context: { key: `${secret}-of-the-context` },
     maxTurns,
+    maxToolCalls,
     onEvent: (event) => {
       if (event.index === cancelAt) running.cancel(`${secret}-of-the-reason`);
     },

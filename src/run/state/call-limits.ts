@@ -98,9 +98,10 @@ export class CallLimitsOfRun implements CallLimits {
     this.#outermost.continueFrom(calls, isResumed ? 0 : toolCalls);
   }
 
-  begin({ call, tool, scope }: ReadyCall): SettledCall | undefined {
+  begin(ready: ReadyCall): SettledCall | undefined {
+    const { call, tool, scope } = ready;
     const { maxCalls } = tool.policy;
-    const ofTool = maxCalls === undefined ? undefined : this.#outermost.#countOf(tool.name);
+    const ofTool = maxCalls === undefined ? undefined : this.#outermost.#countOf(ownName(ready));
     if (ofTool && maxCalls !== undefined && ofTool.all >= maxCalls) {
       const why = `a run may call it ${times(maxCalls)}. Answer with what you have.`;
       return { limit: "maxCalls", result: refusal(call, why, "not-executed", scope) };
@@ -120,8 +121,8 @@ export class CallLimitsOfRun implements CallLimits {
     return undefined;
   }
 
-  end({ tool }: ReadyCall): void {
-    if (tool.policy.maxCalls !== undefined) this.#outermost.#countOf(tool.name).end();
+  end(ready: ReadyCall): void {
+    if (ready.tool.policy.maxCalls !== undefined) this.#outermost.#countOf(ownName(ready)).end();
     for (const limits of this.#chain) limits.#calls.end();
   }
 
@@ -140,6 +141,11 @@ export class CallLimitsOfRun implements CallLimits {
     tools.set(toolName, count);
     return count;
   }
+}
+
+/** The name that a tool has in its toolset: an agent may have it under another, such as where two toolsets have it. */
+function ownName({ tool: { name }, scope: { toolTable } }: ReadyCall): string {
+  return toolTable.originOf(name)?.at(-1) ?? name;
 }
 
 function times(count: number): string {

@@ -108,9 +108,17 @@ function resultWith(
     warnings: run.warnings,
     state,
   };
-  const result = withStatus(report, status, decidableCalls(conversation.pending, conversation.nested));
+  const pending = decidableCalls(conversation.pending, conversation.nested);
+  // What is left for the limit of tool calls waits for nothing: nobody is to do it.
+  const waiting = run.config.limits.isReached ? pending.filter(isWaiting) : pending;
+  const result = withStatus(report, status, waiting);
   hidePrivateReport(result);
   return result;
+}
+
+/** Whether a call needs a decision or a result from elsewhere. */
+export function isWaiting({ approvalId, input }: PendingCall): boolean {
+  return approvalId !== undefined || input !== undefined;
 }
 
 function withStatus(

@@ -114,7 +114,7 @@ async function runWithin(
     result = await drive(run);
     if (result.status === "completed") return result.text;
     if (result.status === "paused") return pausedAgent(outer, run, result.state);
-    throw new Error(describeEnd(request, result));
+    throw new Error(describeEnd(request, result, run.config.limits.isOwnReached));
   } catch (error) {
     const failed = await failedAgent(outer, run, step, continued, error);
     if (failed) return failed;
@@ -176,7 +176,11 @@ function agentRunOf(run: ActiveRun, { name }: Agent, step: StepKey): AgentRun {
 }
 
 /** Why an agent has no answer, for the model that called it. */
-function describeEnd({ agent, signal, options }: AgentRequest, result: RunResult): string {
+function describeEnd(
+  { agent, signal, options }: AgentRequest,
+  result: RunResult,
+  isOwnLimit: boolean,
+): string {
   const text = result.text.trim();
   const partial = text === "" ? "" : ` Its last text: ${text}`;
   const { status } = result;
@@ -185,7 +189,9 @@ function describeEnd({ agent, signal, options }: AgentRequest, result: RunResult
   if (status === "max-turns")
     return `${agent.name} reached its limit of ${turns} model ${turns === 1 ? "call" : "calls"} before it finished.${partial}`;
   if (status === "max-tool-calls")
-    return `${agent.name} was stopped before it finished: it, or the run around it, reached its limit of tool calls.${partial}`;
+    return isOwnLimit
+      ? `${agent.name} reached its limit of ${options.maxToolCalls} tool ${options.maxToolCalls === 1 ? "call" : "calls"} before it finished.${partial}`
+      : `${agent.name} was stopped before it finished: the run around it reached its limit of tool calls.${partial}`;
   if (status === "budget")
     return `${agent.name} reached its limit of tokens or money before it finished.${partial}`;
   if (status === "cancelled" && !signal.aborted && options.timeout !== undefined)

@@ -1,7 +1,7 @@
 /** What clients see, over each protocol of a server, of a run that has made its calls or repeats itself. */
 import { expect, test } from "vitest";
 import { Agent, stream, tool, type RunOptions, type RunStream } from "skein";
-import { toAgUiEvents, toChatCompletionChunks, toResponseEvents, toUIMessageChunks } from "skein/encoders";
+import { toAgUiEvents, toChatCompletionChunks, toResponseEvents, toUIMessageChunks } from "skein/protocols";
 import { ScriptedModel } from "skein/testing";
 
 const look = tool({ name: "look", input: { type: "object", properties: {} }, execute: () => "nothing" });
@@ -36,9 +36,14 @@ const protocols: readonly (readonly [
     "Responses",
     (source) => toResponseEvents(source, { model }),
     /"reason":"max_output_tokens"/,
-    /"code":"repeating"/,
+    /The run failed\. \(repeating\)/,
   ],
-  ["AG-UI", (source) => toAgUiEvents(source), /"max-tool-calls"/, /"repeating"/],
+  [
+    "AG-UI",
+    (source) => toAgUiEvents(source, { threadId: "t", runId: "r" }),
+    /"max-tool-calls"/,
+    /"repeating"/,
+  ],
   [
     "messages of the AI SDK",
     (source) => toUIMessageChunks(source),

@@ -103,6 +103,45 @@ test("a call that waits for a person and one beyond the limit are both left: fir
   expect([ids, paid]).toEqual([["a", "b"], ["x"]]);
 });
 
+test("of calls that a person has approved, those beyond the limit are left as well, and a session has the decision", async () => {
+  const { ids, recorded } = recorder("pay", { approval: true });
+  const session = memorySession();
+  const model = new ScriptedModel([callsOf(["a", "b"], "pay"), "done"]);
+  const agent = new Agent({ name: "A", model, tools: [recorded] });
+  const paused = await run(agent, "go", { session, maxToolCalls: 1 });
+  const approvals = paused.pending.map(
+    ({ approvalId = "" }) => ({ approvalId, decision: "approve" }) as const,
+  );
+  const limited = await run(agent, [], { session, approvals, maxToolCalls: 1 });
+  expect(limited).toMatchObject({ status: "max-tool-calls", state: { pending: [{ toolName: "pay" }] } });
+  expect(ids).toEqual(["a"]);
+  expect(await run(agent, [], { session, maxToolCalls: 1 })).toMatchObject({ status: "completed" });
+  expect(ids).toEqual(["a", "b"]);
+});
+
+test("an agent as a tool has its limit over its pauses", async () => {
+  const { ids, recorded } = recorder("add", { approval: true });
+  const helper = new Agent({
+    name: "Helper",
+    model: new ScriptedModel([callsOf(["a"]), callsOf(["b"]), callsOf(["c"]), "helped"]),
+    tools: [recorded],
+  });
+  const agent = new Agent({
+    name: "Outer",
+    model: new ScriptedModel([{ toolCalls: [{ toolName: "helper", arguments: { input: "go" } }] }, "done"]),
+    tools: [helper.asTool({ maxToolCalls: 2 })],
+  });
+  let outcome = await run(agent, "go");
+  while (outcome.status === "paused") {
+    const approvals = outcome.pending.map(
+      ({ approvalId = "" }) => ({ approvalId, decision: "approve" }) as const,
+    );
+    outcome = await run(agent, JSON.parse(JSON.stringify(outcome.state)), { approvals });
+  }
+  expect(ids).toEqual(["a", "b"]);
+  expect(textOf(resultsOf(outcome)[0] as ToolResult)).toMatch(/Helper reached its limit of 2 tool calls/);
+});
+
 test("a tool that calls another beyond the limit gets an error, and the run ends before the next model call", async () => {
   const { ids, recorded } = recorder();
   const caught: unknown[] = [];

@@ -1,6 +1,6 @@
 import { refusal } from "../../executor/refusal.ts";
 import type { CallLimits, ReadyCall, SettledCall } from "../../executor/types.ts";
-import type { RunState } from "../../message/run-state.ts";
+import type { PendingCall, RunState } from "../../message/run-state.ts";
 
 /** How many calls there were, those under way included, and how many those are. */
 class Count {
@@ -45,6 +45,7 @@ export class CallLimitsOfRun implements CallLimits {
   readonly #calls = new Count();
   #tools: Map<string, Count> | undefined;
   #isOwnReached = false;
+  #leftOpen: Set<string> | undefined;
 
   /**
    * @param most - `maxToolCalls`.
@@ -64,6 +65,11 @@ export class CallLimitsOfRun implements CallLimits {
   /** Whether a call was refused since the run, or one around it, has made its calls. */
   get isReached(): boolean {
     return this.#isOwnReached || this.#outer?.isReached === true;
+  }
+
+  /** Whether a pending call needs a decision or a result from elsewhere, and was not left for the limit. */
+  isWaiting({ toolCallId, approvalId, input }: PendingCall): boolean {
+    return (approvalId !== undefined || input !== undefined) && !this.#leftOpen?.has(toolCallId);
   }
 
   /** The calls of the run so far, without those under way. */
@@ -99,7 +105,7 @@ export class CallLimitsOfRun implements CallLimits {
   }
 
   begin(ready: ReadyCall): SettledCall | undefined {
-    const { call, tool, scope } = ready;
+    const { call, tool, scope, depth } = ready;
     const { maxCalls } = tool.policy;
     const ofTool = maxCalls === undefined ? undefined : this.#outermost.#countOf(ownName(ready));
     if (ofTool && maxCalls !== undefined && ofTool.all >= maxCalls) {
@@ -109,6 +115,7 @@ export class CallLimitsOfRun implements CallLimits {
     const full = this.#chain.find((limits) => limits.#calls.all >= limits.#most);
     if (full) {
       full.#isOwnReached = true;
+      if (depth === 0) (this.#leftOpen ??= new Set()).add(call.toolCallId);
       const why = `the run may call tools ${times(full.#most)}.`;
       return {
         limit: "maxToolCalls",

@@ -110,15 +110,11 @@ function resultWith(
   };
   const pending = decidableCalls(conversation.pending, conversation.nested);
   // What is left for the limit of tool calls waits for nothing: nobody is to do it.
-  const waiting = run.config.limits.isReached ? pending.filter(isWaiting) : pending;
-  const result = withStatus(report, status, waiting);
+  const { limits } = run.config;
+  const waiting = limits.isReached ? pending.filter((call) => limits.isWaiting(call)) : [];
+  const result = withStatus(report, status, waiting.length > 0 ? waiting : pending);
   hidePrivateReport(result);
   return result;
-}
-
-/** Whether a call needs a decision or a result from elsewhere. */
-export function isWaiting({ approvalId, input }: PendingCall): boolean {
-  return approvalId !== undefined || input !== undefined;
 }
 
 function withStatus(

@@ -6,7 +6,6 @@ import type { ToolResult } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import { loadRepeats } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { isWaiting } from "../state/report.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { unfinishedFinal } from "../resume/unfinished-final.ts";
 import { appendResults } from "./append-results.ts";
@@ -79,7 +78,7 @@ async function unlessRepeating(run: ActiveRun, results: readonly ToolResult[], m
 /** Whether calls are pending for the limit of tool calls alone: where others wait, there is something to be done about those first. */
 function isOverLimit({ config: { limits }, conversation: { pending, nested } }: ActiveRun): boolean {
   if (!limits.isReached || nested.length > 0) return false;
-  return !pending.some(isWaiting);
+  return !pending.some((call) => limits.isWaiting(call));
 }
 
 /** Ends a run with the text of a tool. */

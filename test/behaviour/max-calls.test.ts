@@ -134,16 +134,37 @@ test("a call that waited for a call within it counts once", async () => {
   expect(ids).toEqual(["a", "b"]);
 });
 
+test("what a tool calls once it goes on counts, though its own call was counted before", async () => {
+  const { ids, search } = limited(2);
+  const pay = tool({ name: "pay", input: nothing, approval: true, execute: () => "paid" });
+  const order = tool({
+    name: "order",
+    input: nothing,
+    execute: async (_: object, context: ToolContext) => {
+      await context.call("pay", {});
+      for (const id of ["a", "b", "c"]) await context.call("search", { id });
+    },
+  });
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "order" }] }, "done"]);
+  const agent = new Agent({ name: "A", model, tools: [order, pay, search] });
+  const paused = await run(agent, "go");
+  const approvals = [{ approvalId: paused.pending[0]?.approvalId ?? "", decision: "approve" } as const];
+  const outcome = await run(agent, paused.state, { approvals });
+  expect(ids).toEqual(["a", "b"]);
+  expect(textsOf(outcome)[0]).toMatch(/^order failed: search was not .*: a run may call it at most 2 times/);
+});
+
 test("calls that were made before a process died count in the run that goes on", async () => {
   const { ids, search } = limited(3);
   let isDead = true;
   const slow = tool({
     name: "slow",
     input: nothing,
-    execute: (_: object, context: ToolContext) =>
-      context
-        .call("search", { id: "b" })
-        .then(() => (isDead ? new Promise<string>(() => {}) : "slow is done")),
+    execute: async (_: object, context: ToolContext) => {
+      // What is in a step is not called again, so that nobody would count it.
+      await context.step("look", () => context.call("search", { id: "b" }));
+      return isDead ? new Promise<string>(() => {}) : "slow is done";
+    },
     timeout: Infinity,
   });
   const answers = [
@@ -168,7 +189,7 @@ test("calls that were made before a process died count in the run that goes on",
   };
   const dying = new AbortController();
   const first = run(agent(), "go", { session: { ...session }, signal: dying.signal });
-  await expect.poll(() => entries.filter(({ type }) => type === "step").length).toBe(2);
+  await expect.poll(() => entries.filter(({ type }) => type === "step").length).toBe(3);
   // What is stored by now is what the next process finds.
   const left = entries.slice();
   isDead = false;

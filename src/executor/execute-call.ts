@@ -133,7 +133,7 @@ function performRead(
   const ready: ReadyCall = { call, tool, input: read.input, scope, depth };
   if (!tool.execute) return scope.features.waitForResult(ready);
   if (hasPolicies(tool) || scope.approved) return performGuarded(ready);
-  return scope.limits?.isSet ? performCounted(ready) : performTool(ready);
+  return scope.limits?.isSet ? withinLimits(performTool)(ready) : performTool(ready);
 }
 
 async function performGuarded(ready: ReadyCall): Promise<CallOutcome> {
@@ -209,8 +209,6 @@ async function corrected(
   const text = await correctArguments(call, tool, issues, scope.messages);
   return { result: correctionOf(call, text, "invalid-arguments", scope) };
 }
-
-const performCounted = withinLimits(performTool);
 
 /** What is built in of a tool's policies: the code of the others is loaded on demand. */
 const builtIn: ReadonlySet<string> = new Set<keyof Tool["policy"]>(["timeout", "strict", "callers"]);

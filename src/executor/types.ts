@@ -81,10 +81,17 @@ export interface ExecutionScope {
 export interface CallLimits {
   /** Whether the run has a limit for the calls of all tools, or a run around it has. */
   readonly isSet: boolean;
-  /** Counts a call that is about to be executed. Returns the result of one that is not to be, and does not count. */
-  begin(ready: ReadyCall): SettledCall | undefined;
+  /** Counts a call that is about to be executed. Returns why one is not to be, which does not count. */
+  begin(ready: ReadyCall): LimitReached | undefined;
   /** Notes that a call which was counted is over, or waits. */
   end(ready: ReadyCall): void;
+}
+
+/** A limit that has been reached: that of a tool, or of a run. */
+export interface LimitReached {
+  readonly limit: "maxCalls" | "maxToolCalls";
+  /** How many calls it allows. */
+  readonly most: number;
 }
 
 /** A call with results of others in its arguments. */
@@ -153,7 +160,7 @@ export interface SettledCall {
   /** Whether the run ended before the call began: no journal keeps that. */
   readonly isUnstarted?: boolean;
   /** The limit that the call was not executed for. */
-  readonly limit?: "maxCalls" | "maxToolCalls";
+  readonly limit?: LimitReached["limit"];
 }
 
 /** What a tool returned that was too long or nested too deep for a result; `returned` is absent where it is not there any more. */

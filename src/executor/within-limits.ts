@@ -1,4 +1,5 @@
-import type { CallOutcome, Perform, ReadyCall } from "./types.ts";
+import { refusal } from "./refusal.ts";
+import type { CallOutcome, LimitReached, Perform, ReadyCall, SettledCall } from "./types.ts";
 
 /**
  * Performs calls within the limits of their run: each is counted before it is executed, or refused. A call that goes on after a pause
@@ -8,7 +9,8 @@ export function withinLimits(next: Perform): Perform {
   return (ready) => {
     const { limits, isContinued } = ready.scope;
     if (!limits || isContinued) return next(ready);
-    return limits.begin(ready) ?? counted(next, ready);
+    const reached = limits.begin(ready);
+    return reached ? refuse(ready, reached) : counted(next, ready);
   };
 }
 
@@ -18,4 +20,16 @@ async function counted(next: Perform, ready: ReadyCall): Promise<CallOutcome> {
   } finally {
     ready.scope.limits?.end(ready);
   }
+}
+
+function refuse({ call, scope }: ReadyCall, { limit, most }: LimitReached): SettledCall {
+  const times = most === 1 ? "once" : `at most ${most} times`;
+  if (limit === "maxToolCalls")
+    return {
+      limit,
+      isUnstarted: true,
+      result: refusal(call, `the run may call tools ${times}.`, "not-executed", scope),
+    };
+  const why = `a run may call it ${times}. Answer with what you have.`;
+  return { limit, result: refusal(call, why, "not-executed", scope) };
 }

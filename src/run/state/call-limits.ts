@@ -1,5 +1,4 @@
-import { refusal } from "../../executor/refusal.ts";
-import type { CallLimits, ReadyCall, SettledCall } from "../../executor/types.ts";
+import type { CallLimits, LimitReached, ReadyCall } from "../../executor/types.ts";
 import type { PendingCall, RunState } from "../../message/run-state.ts";
 
 /** How many calls there were, those under way included, and how many those are. */
@@ -104,24 +103,17 @@ export class CallLimitsOfRun implements CallLimits {
     this.#outermost.continueFrom(calls, isResumed ? 0 : toolCalls);
   }
 
-  begin(ready: ReadyCall): SettledCall | undefined {
-    const { call, tool, scope, depth } = ready;
+  begin(ready: ReadyCall): LimitReached | undefined {
+    const { call, tool, depth } = ready;
     const { maxCalls } = tool.policy;
     const ofTool = maxCalls === undefined ? undefined : this.#outermost.#countOf(ownName(ready));
-    if (ofTool && maxCalls !== undefined && ofTool.all >= maxCalls) {
-      const why = `a run may call it ${times(maxCalls)}. Answer with what you have.`;
-      return { limit: "maxCalls", result: refusal(call, why, "not-executed", scope) };
-    }
+    if (ofTool && maxCalls !== undefined && ofTool.all >= maxCalls)
+      return { limit: "maxCalls", most: maxCalls };
     const full = this.#chain.find((limits) => limits.#calls.all >= limits.#most);
     if (full) {
       full.#isOwnReached = true;
       if (depth === 0) (this.#leftOpen ??= new Set()).add(call.toolCallId);
-      const why = `the run may call tools ${times(full.#most)}.`;
-      return {
-        limit: "maxToolCalls",
-        isUnstarted: true,
-        result: refusal(call, why, "not-executed", scope),
-      };
+      return { limit: "maxToolCalls", most: full.#most };
     }
     ofTool?.begin();
     for (const limits of this.#chain) limits.#calls.begin();
@@ -153,8 +145,4 @@ export class CallLimitsOfRun implements CallLimits {
 /** The name that a tool has in its toolset: an agent may have it under another, such as where two toolsets have it. */
 function ownName({ tool: { name }, scope: { toolTable } }: ReadyCall): string {
   return toolTable.originOf(name)?.at(-1) ?? name;
-}
-
-function times(count: number): string {
-  return count === 1 ? "once" : `at most ${count} times`;
 }

@@ -8,7 +8,8 @@ import type { CallOutcome, LimitReached, Perform, ReadyCall, SettledCall } from 
 export function withinLimits(next: Perform): Perform {
   return (ready) => {
     const { limits, isContinued } = ready.scope;
-    if (!limits || isContinued) return next(ready);
+    const isLimited = limits?.isSet === true || ready.tool.policy.maxCalls !== undefined;
+    if (!limits || !isLimited || isContinued) return next(ready);
     const reached = limits.begin(ready);
     return reached ? refuse(ready, reached) : counted(next, ready);
   };

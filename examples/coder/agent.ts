@@ -45,7 +45,7 @@ export function coder(folder: string): Agent {
 
   return new Agent({
     name: "Coder",
-    instructions: `You mend bugs in the project in /work.
+    instructions: `You mend bugs in the project in your folder.
 1. Run the tests (node --test) to see what fails.
 2. Ask the explorer about code that you do not know, rather than reading all of it yourself.
 3. Make the smallest change that mends the cause, then run the tests again.

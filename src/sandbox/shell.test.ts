@@ -167,3 +167,20 @@ test("closing the toolkit closes its sandbox", async () => {
   await sandbox.shell({ root, via }).close();
   expect(closed()).toBe(1);
 });
+
+test.each([
+  [["/usr/local/tools"], "/work"],
+  [["/work/tools"], "/workspace"],
+  [["/work"], "/workspace"],
+  [["/work/tools", "/workspace/tools"], "/project"],
+])("beside %j the root is %s, so that no other folder is made in it", (read, target) => {
+  const { via, options } = fakeTier();
+  sandbox.shell({ root, read, via });
+  expect(options[0]).toMatchObject({ cwd: target });
+  expect(options[0]?.folders.find(({ source }) => source === root)?.target).toBe(target);
+});
+
+test("a shell whose root has no place left is refused", () => {
+  const read = ["/work/a", "/workspace/a", "/project/a"];
+  expect(() => sandbox.shell({ root, read, via: fakeTier().via })).toThrow("needs one of them for its root");
+});

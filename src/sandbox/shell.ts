@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import { invalidOption } from "../base/options/known-options.ts";
 import { toolset, type WrappedToolset } from "../tool/toolset.ts";
 import type { ToolPolicy } from "../tool/policy.ts";
 import type { Tool } from "../tool/types.ts";
@@ -14,8 +16,9 @@ export interface ShellOptions extends SandboxOptions {
   readonly approval?: ToolPolicy<{ readonly command: string }>["approval"];
 }
 
-/** Where programs have the root folder. */
-const workFolder = "/work";
+/** Where programs have the root folder: the first one that no other folder of theirs is in, which would be made there. */
+const workFolders = ["/work", "/workspace", "/project"] as const;
+const [workFolder] = workFolders;
 
 /**
  * A shell over a folder, as a toolkit: `bash`, `read`, `write`, `edit`, `glob` and `grep`. All of them run in the sandbox. `bash` waits for
@@ -51,9 +54,22 @@ export function shell(options: ShellOptions): WrappedToolset {
   return toolset([kit], "shell");
 }
 
+function isNamedWithin(folder: string, { read, write }: SandboxOptions): boolean {
+  const named = [read, write].flatMap((paths: unknown) => (Array.isArray(paths) ? paths : []));
+  return named.some((path) => typeof path === "string" && `${resolve(path)}/`.startsWith(`${folder}/`));
+}
+
 /** The folder under its name in the shell. One tier shows folders under their own paths alone. */
-function rootFolder(root: unknown, { via, net }: SandboxOptions, place: string): SandboxFolder {
+function rootFolder(root: unknown, options: SandboxOptions, place: string): SandboxFolder {
+  const { via, net } = options;
   const source = folderAt("root", root, place);
   const isInPlace = via === "sandbox-runtime" || (via === undefined && Array.isArray(net));
-  return { source, target: isInPlace ? source : workFolder, isWritable: true };
+  if (isInPlace) return { source, target: source, isWritable: true };
+  const target = workFolders.find((folder) => !isNamedWithin(folder, options));
+  if (target === undefined)
+    throw invalidOption(
+      `read and write of ${place} name folders within each of ${workFolders.join(", ")}: the shell needs one of them for its root.`,
+      { option: "read" },
+    );
+  return { source, target, isWritable: true };
 }

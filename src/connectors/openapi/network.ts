@@ -126,6 +126,11 @@ function noAnswer(host: string, method: string, error: unknown): UnansweredError
   return new UnansweredError(words, idempotent.has(method));
 }
 
+/** Without its cause, which may name an address with a key in it. */
+function brokenOff(error: unknown): Error {
+  return new Error(`the server has taken the request, but its answer broke off (${reasonOf(error)})`);
+}
+
 /** No answer at all. */
 class UnansweredError extends Error {
   readonly isTransient: boolean;
@@ -175,7 +180,7 @@ export async function readBytes(
       if (!isWhole) break;
     }
   } catch (error) {
-    throw new Error(`the server has taken the request, but its answer broke off (${reasonOf(error)})`);
+    throw brokenOff(error);
   }
   const bytes = new Uint8Array(Math.min(length, limit));
   let at = 0;

@@ -17,6 +17,7 @@ const nodeRooms = new Set([
   "cli",
   "lock",
   "sandbox",
+  "skills",
   "studio",
   "connectors/mcp",
   "providers/resolution",

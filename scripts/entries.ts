@@ -20,6 +20,7 @@ export const entries: readonly string[] = [
   "tracing/index",
   "code/index",
   "sandbox/index",
+  "skills/index",
   "studio/index",
   "connectors/toolkits/index",
   "connectors/mcp/index",

@@ -33,6 +33,7 @@ const layers: readonly (readonly string[])[] = [
     "code",
     "sandbox",
   ],
+  ["skills"],
   // What speaks of all providers: it reads what they say of themselves.
   ["providers/resolution", "providers/ai-sdk"],
   ["protocols/kit"],

@@ -30,6 +30,7 @@ const budgets: Readonly<Record<string, number>> = {
   "tracing/index": 39_800,
   "code/index": 42_900,
   "sandbox/index": 27_300,
+  "skills/index": 40_000,
   "client/index": 6_000,
   "studio/index": 107_800,
   "connectors/toolkits/index": 26_200,

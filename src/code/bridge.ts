@@ -1,13 +1,12 @@
 import { safeMessage } from "../base/util/error-message.ts";
-import { isPlainObject, type JsonValue } from "../base/util/json.ts";
+import { isPlainObject } from "../base/util/json.ts";
 import { mapLimit } from "../base/util/map-limit.ts";
 import { SkeinError } from "../errors.ts";
-import { visibleValue } from "../executor/policies/mask.ts";
+import { callSibling, siblingsOf, type FindTool } from "../executor/inner-tools.ts";
 import { isAgent, type AgentLike } from "../tool/agent-like.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import type { Tool } from "../tool/types.ts";
 import { ProgramError } from "./errors.ts";
-import { callVisible, siblingsOf, type FindTool } from "./inner-tools.ts";
 import type { CodeLimits } from "./types.ts";
 
 /** A call as the program has written it. */
@@ -31,7 +30,7 @@ export class Bridge {
   readonly #limits: Required<CodeLimits>;
   readonly #ownCalls: OwnCalls;
   readonly #find: FindTool;
-  readonly #call: ToolContext["call"];
+  readonly #context: ToolContext;
   #count = 0;
   /** What the run waits for, if a call waits. */
   #pause: unknown;
@@ -51,7 +50,7 @@ export class Bridge {
     this.#limits = limits;
     this.#ownCalls = ownCalls;
     this.#find = siblingsOf(context);
-    this.#call = callVisible(context);
+    this.#context = context;
   }
 
   /**
@@ -92,12 +91,11 @@ export class Bridge {
     const listed = this.#tools.get(name);
     const sibling = listed && this.#find(listed);
     if (!sibling) throw new ProgramError(`Unknown tool "${name}".`);
-    const returned = await this.#call(sibling.name, JSON.parse(text));
-    if (isAgent(returned)) {
-      this.agent = returned;
-      return `Transferred to ${returned.name}, which answers once the program has ended.`;
+    const value = await callSibling(this.#context, sibling, JSON.parse(text));
+    if (isAgent(value)) {
+      this.agent = value;
+      return `Transferred to ${value.name}, which answers once the program has ended.`;
     }
-    const value = visibleValue(sibling.used, asJson(returned));
     if (!this.values.has(name)) this.values.set(name, value);
     return value;
   }
@@ -105,13 +103,6 @@ export class Bridge {
 
 function failed(error: string): CallResult {
   return { ok: false, error };
-}
-
-/** What `context.call` returns is a copy of JSON, or of nothing. */
-function asJson(value: unknown): JsonValue {
-  const text = JSON.stringify(value) as string | undefined;
-  const json: JsonValue = JSON.parse(text ?? "null");
-  return json;
 }
 
 function readCalls(batch: string): readonly ProgramCall[] {

@@ -1,6 +1,7 @@
 import { resultText } from "../executor/finalize.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { Schema, Validation } from "../schema/types.ts";
+import { instructionsOf } from "../tool/table.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import type { Tool } from "../tool/types.ts";
 import type { CheckProgram } from "./check-program.ts";
@@ -69,9 +70,11 @@ export function codeTool({ options, interpreter, tools, check }: CodeToolParts):
     ownCalls: search ? searchCalls(named, declarations) : new Map(),
     describeValues: (values, context) => describeShapes(name, byName, values, context),
   };
+  const ofTools = instructionsOf(tools);
   return {
     name,
     description: describeTool(declarations, search),
+    ...(ofTools !== "" && { instructions: ofTools }),
     inputSchema: check ? checkedSchema(check, declarations) : inputSchema,
     annotations: {},
     // The time of computing is limited, and each call by its own tool.

@@ -155,7 +155,8 @@ function assertApart(folders: readonly SandboxFolder[], place: string): void {
   }
 }
 
-function isWithin(path: string, folder: string): boolean {
+/** Whether a path leads to a folder or into it, both absolute and without links. */
+export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way.split("/", 1)[0] !== ".." && !isAbsolute(way));
 }

@@ -8,6 +8,7 @@ import type { FunctionTool, Tool } from "./types.ts";
 const members: readonly (readonly [name: keyof Tool, words: string, accepts: (value: unknown) => boolean])[] =
   [
     ["name", "a text", (value) => typeof value === "string" && value !== ""],
+    ["instructions", "a text", (value) => value === undefined || typeof value === "string"],
     ["inputSchema", "a Schema, such as compileSchema({ ... })", isSchema],
     ["outputSchema", "a Schema", (value) => value === undefined || isSchema(value)],
     ["annotations", "an object", isRecord],

@@ -24,6 +24,7 @@ export class ToolTable {
   readonly isDynamic: boolean;
   readonly #tools = new Map<string, Entry>();
   #specs: readonly ToolSpec[] | undefined;
+  #instructions: string | undefined;
   #warnings: readonly string[] | undefined;
   #isGuarded: boolean | undefined;
 
@@ -52,6 +53,7 @@ export class ToolTable {
     assertTool(tool);
     this.#tools.set(tool.name, { tool, place, origin });
     this.#specs = undefined;
+    this.#instructions = undefined;
     this.#warnings = undefined;
     this.#isGuarded = undefined;
   }
@@ -103,13 +105,28 @@ export class ToolTable {
 
   /** The tools as a model sees them: the same array until a tool is added or removed. */
   get specs(): readonly ToolSpec[] {
-    this.#specs ??= this.tools.filter((tool) => !isForTools(tool) && !this.#isReplaced(tool)).map(toolSpec);
+    this.#specs ??= this.#visible.map(toolSpec);
     return this.#specs;
+  }
+
+  /** What the tools that a model sees bring for its instructions; empty where they bring nothing. */
+  get instructions(): string {
+    this.#instructions ??= instructionsOf(this.#visible);
+    return this.#instructions;
+  }
+
+  get #visible(): readonly Tool[] {
+    return this.tools.filter((tool) => !isForTools(tool) && !this.#isReplaced(tool));
   }
 
   #isReplaced({ annotations: { deprecated } }: Tool): boolean {
     return typeof deprecated === "object" && this.has(deprecated.use);
   }
+}
+
+/** What tools bring for a model's instructions, in their order. */
+export function instructionsOf(tools: readonly Tool[]): string {
+  return tools.flatMap(({ instructions = "" }) => (instructions === "" ? [] : [instructions])).join("\n\n");
 }
 
 /** Whether only other tools may call a tool. */

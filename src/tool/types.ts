@@ -37,6 +37,8 @@ export interface ToolAnnotations {
 export interface Tool<I = unknown, O = unknown, C = unknown> {
   readonly name: string;
   readonly description?: string;
+  /** What a model that has the tool reads below the agent's instructions. Keep it the same: what a provider caches begins with it. */
+  readonly instructions?: string;
   readonly inputSchema: Schema<I>;
   readonly outputSchema?: Schema<O>;
   readonly annotations: ToolAnnotations;

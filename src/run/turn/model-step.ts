@@ -23,7 +23,9 @@ import type { OutputCollector, Turn } from "./turn.ts";
 export function modelStep(run: ActiveRun, turn: Turn): MaybePromise<Generation> {
   return chain(run.config.scope.race(modelOfTurn(run)), (model) => {
     run.useModel(model);
-    return chain(instructionsOf(run), (instructions) => callModel(run, turn, model, instructions));
+    return chain(instructionsOf(run), (own) =>
+      callModel(run, turn, model, withInstructions(own, turn.tools)),
+    );
   });
 }
 
@@ -147,6 +149,12 @@ function isRefused(choice: ToolChoice | undefined, { refused }: ToolTable): bool
 function toolChoiceOf({ toolChoice }: AnyAgent, hasRunBefore: boolean): ToolChoice | undefined {
   if (toolChoice === undefined || !hasRunBefore) return toolChoice;
   return toolChoice === "required" || typeof toolChoice === "object" ? "auto" : toolChoice;
+}
+
+/** The agent's instructions, and below them what its tools bring. */
+function withInstructions(own: string | undefined, { instructions }: ToolTable): string | undefined {
+  if (instructions === "") return own;
+  return own === undefined || own === "" ? instructions : `${own}\n\n${instructions}`;
 }
 
 function instructionsOf(run: ActiveRun): MaybePromise<string | undefined> {

@@ -1,10 +1,13 @@
+import type { JsonValue } from "../base/util/json.ts";
 import { memoize } from "../base/util/memoize.ts";
-import { usedTool } from "../executor/policies/deprecated.ts";
+import { isAgent, type AgentLike } from "../tool/agent-like.ts";
 import { originWithin } from "../tool/rename-tools.ts";
 import type { ToolTable } from "../tool/table.ts";
 import type { NamingContext } from "../tool/tool-names.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import type { Tool } from "../tool/types.ts";
+import { usedTool } from "./policies/deprecated.ts";
+import { visibleValue } from "./policies/mask.ts";
 
 /** A tool of the agent as it is now. */
 export interface Sibling {
@@ -37,9 +40,25 @@ export function siblingsOf(context: ToolContext): FindTool {
   };
 }
 
-/** Makes calls for what shows a model all that it gets: without what is masked, so that what they return can be kept. */
-export function callVisible(context: ToolContext): ToolContext["call"] {
-  return isVisibleCaller(context) ? context.callVisible : context.call;
+/**
+ * Calls a sibling for what shows a model all that it gets: without what is masked, so that what it returns can be kept.
+ * @returns JSON, or the agent that it hands off to.
+ */
+export async function callSibling(
+  context: ToolContext,
+  { name, used }: Sibling,
+  args: unknown,
+): Promise<AgentLike | JsonValue> {
+  const call = isVisibleCaller(context) ? context.callVisible : context.call;
+  const returned = await call(name, args);
+  return isAgent(returned) ? returned : visibleValue(used, asJson(returned));
+}
+
+/** What `context.call` returns is a copy of JSON, or of nothing. */
+function asJson(value: unknown): JsonValue {
+  const text = JSON.stringify(value) as string | undefined;
+  const json: JsonValue = JSON.parse(text ?? "null");
+  return json;
 }
 
 /** The context of a call, of the executor's own. */

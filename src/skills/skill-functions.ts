@@ -1,0 +1,52 @@
+import { pathToFileURL } from "node:url";
+import { errorMessage } from "../base/util/error-message.ts";
+import { ConfigurationError } from "../errors.ts";
+import { derivePolicy } from "../tool/derived-policy.ts";
+import { ToolRegistry } from "../tool/registry.ts";
+import type { Tool } from "../tool/types.ts";
+import { allowsFunction } from "./allowed-tools.ts";
+import { resolveWithin } from "./read-within.ts";
+import type { Skill, SkillFunction } from "./skill.ts";
+
+/** The files that have the functions of a skill. */
+export const functionFiles: readonly string[] = ["tools.ts", "tools.mts", "tools.js", "tools.mjs"];
+
+/**
+ * What the module beside a `SKILL.md` exports, as tools that only other tools may call. The module is run in this process.
+ * @throws ConfigurationError (`invalid-skill`) for a module that cannot be loaded, or two of them.
+ */
+export async function functionsOf(skill: Omit<Skill, "functions">): Promise<readonly SkillFunction[]> {
+  const [file, other] = functionFiles.filter((name) => skill.files.includes(name));
+  if (file === undefined) return [];
+  if (other !== undefined)
+    throw invalidSkill(`The skill ${skill.name} has ${file} and ${other}. Leave one of them.`);
+  const tools = await toolsOf(skill, file);
+  return tools
+    .filter(({ name }) => allowsFunction(skill.allowedTools, name))
+    .map((tool) => ({
+      name: tool.name,
+      tool: {
+        ...tool,
+        name: `${skill.name}_${tool.name}`,
+        policy: derivePolicy(tool.policy, { callers: "tools" }),
+      },
+    }));
+}
+
+async function toolsOf({ name, folder }: Omit<Skill, "functions">, file: string): Promise<readonly Tool[]> {
+  const path = await resolveWithin(folder, file);
+  const registry = new ToolRegistry(name);
+  try {
+    await registry.load(pathToFileURL(path));
+    return await registry.tools();
+  } catch (cause) {
+    throw invalidSkill(
+      `${path} of the skill ${name} cannot be loaded: ${errorMessage(cause)} Set functions: false to do without.`,
+      cause,
+    );
+  }
+}
+
+function invalidSkill(message: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError(message, { code: "invalid-skill", cause });
+}

@@ -28,7 +28,8 @@ export function readTool(skills: readonly Skill[]): Tool {
     ),
     readOnlyHint: true,
     execute: async ({ name, path, from = 1, lines }) => {
-      const content = withoutInvisible(await readTextWithin(namedSkill(skills, name).folder, path));
+      const text = withoutInvisible(await readTextWithin(namedSkill(skills, name).folder, path));
+      const content = text.endsWith("\n") ? text.slice(0, -1) : text;
       const count = content.split("\n").length;
       if (from > count) throw new SkillError(`${path} has ${count} lines.`);
       return pageOf(content, from, (line) => `Go on with from: ${line}.`, lines);

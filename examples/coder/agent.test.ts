@@ -119,7 +119,10 @@ test("the explorer and the reviewer have no tool that changes anything", async (
   });
   await run(agent, "Look", { model });
   expect(offered).toEqual({
-    "You mend bugs in the pro": ["bash", "read", "write", "edit", "glob", "grep", "explorer", "reviewer"],
+    "You mend bugs in the pro": [
+      ...["bash", "read", "write", "edit", "glob", "grep"],
+      ...["load_skill", "read_skill_file", "run_skill_script", "explorer", "reviewer"],
+    ],
     "You find out how a proje": ["read", "glob", "grep"],
     "You review a change: rea": ["diff", "read", "glob", "grep"],
   });
@@ -171,5 +174,5 @@ test("wherever it is stopped, the project is as the history tells", async () => 
       expect(commits().includes("Give the rest")).toBe(done.filter((name) => name === "bash").length === 3);
     },
   });
-  expect(places).toBe(13);
+  expect(places).toBe(15);
 });

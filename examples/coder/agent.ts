@@ -1,6 +1,8 @@
 import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Agent } from "skein";
 import { sandbox } from "skein/sandbox";
+import { skills } from "skein/skills";
 import { author, newProject } from "./sample.ts";
 
 /**
@@ -53,6 +55,7 @@ export function coder(folder: string): Agent {
 If a person denies a command, do without it. End with a sentence or two on what was wrong and what you have changed.`,
     tools: [
       shell,
+      skills(fileURLToPath(new URL("skills", import.meta.url)), { sandbox: true }),
       explorer.asTool({ maxTurns: 15, maxTokens: 200_000 }),
       reviewer.asTool({ maxTurns: 10, maxTokens: 200_000 }),
     ],

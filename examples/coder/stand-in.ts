@@ -27,6 +27,7 @@ const scripts: Readonly<Record<"mend" | "explore" | "review" | "recall", Script>
       call("edit", { path: "src/money.js", oldText, newText }),
       tests,
       call("reviewer", { input: "split() must not lose the rest of a division." }),
+      call("load_skill", { name: "commit-messages" }),
       call("bash", { command: 'git commit -qam "Give the rest of a split to the first parts"' }),
     ],
     answer:

@@ -1,9 +1,7 @@
 import { toolset, type WrappedToolset } from "../tool/toolset.ts";
 import type { Tool, Toolset, ToolsetContext } from "../tool/types.ts";
-import { loadSkills } from "./load-skills.ts";
+import type { Listing } from "./list-skills.ts";
 import { readFolders, readOptions, type ReadOptions, type SkillsOptions } from "./options.ts";
-import { tryScripts } from "./script-tool.ts";
-import { hasScripts, toolsOfSkills } from "./set-tools.ts";
 
 /**
  * Agent Skills (folders with a `SKILL.md`) as a toolset. The model sees one line of each below the agent's instructions, loads those that
@@ -19,12 +17,6 @@ export function skills(folders: string | readonly string[], options: SkillsOptio
   return toolset([new Skills(readFolders(folders), readOptions(options))], "skills");
 }
 
-/** The tools of the skills, and what to warn of. */
-interface Listing {
-  readonly tools: readonly Tool[];
-  readonly warnings: readonly string[];
-}
-
 class Skills implements Toolset {
   readonly name = "skills";
   readonly #folders: readonly string[];
@@ -37,18 +29,13 @@ class Skills implements Toolset {
   }
 
   async tools({ warn }: ToolsetContext): Promise<readonly Tool[]> {
-    this.#listing ??= this.#list();
+    this.#listing ??= import("./list-skills.ts").then(({ listSkills }) =>
+      listSkills(this.#folders, this.#options),
+    );
     // What a person mends counts from the next run on.
     this.#listing.catch(() => (this.#listing = undefined));
     const { tools, warnings } = await this.#listing;
     for (const warning of warnings) warn?.(warning);
     return tools;
-  }
-
-  async #list(): Promise<Listing> {
-    const { sandbox } = this.#options;
-    const { skills, warnings } = await loadSkills(this.#folders, this.#options);
-    if (sandbox) await tryScripts(skills.filter(hasScripts), sandbox);
-    return { tools: toolsOfSkills(skills, sandbox), warnings };
   }
 }

@@ -1,8 +1,9 @@
-/** The rows of `unknown-options.test.ts` for what serves agents, for its clients, for what traces runs, and for sandboxes. */
+/** The rows of `unknown-options.test.ts` for what serves agents, for its clients, for what traces runs, for sandboxes and for skills. */
 import * as skein from "skein";
 import * as client from "skein/client";
 import * as protocols from "skein/protocols";
 import * as sandboxes from "skein/sandbox";
+import * as skillSets from "skein/skills";
 import * as server from "skein/server";
 import * as studio from "skein/studio";
 import { ScriptedModel } from "skein/testing";
@@ -48,6 +49,15 @@ export const servingTable: Readonly<
         () => sandboxes.sandbox.command("true", { ...unknown }),
         () => sandboxes.sandbox.open({ ...unknown }),
         () => sandboxes.sandbox.shell({ root: ".", ...unknown }),
+      ],
+    },
+  ],
+  "skein/skills": [
+    skillSets,
+    {
+      skills: [
+        () => skillSets.skills(".", { ...unknown }),
+        () => skillSets.skills(".", { sandbox: { ...unknown } }),
       ],
     },
   ],

@@ -76,7 +76,7 @@ describe("front matter as public skills have it", () => {
     });
   });
 
-  test("the body begins with the first line that says something", () => {
+  test("the body begins with the first line of words", () => {
     expect(readManifest(yaml, "---\nname: a\ndescription: b\n---\n\n\nOne\n\nTwo\n\n", "a")).toMatchObject({
       body: "One\n\nTwo",
       bodyLine: 7,
@@ -193,9 +193,10 @@ describe("a mistake names its line and the fix", () => {
     ["no fields", "just words", 1, "the front matter must have fields. Write name: and description: in it."],
     ["far too much", `name: ${"a\n".repeat(30_000)}`, 1, /longer than 50000 characters/],
   ])("%s", (_, frontMatter, line, problem) => {
-    expect(read(frontMatter)).toEqual({
-      problems: [{ line, problem: typeof problem === "string" ? problem : expect.stringMatching(problem) }],
-    });
+    const answer = read(frontMatter);
+    expect(answer).toEqual({ problems: [{ line, problem: expect.any(String) }] });
+    const [first] = "problems" in answer ? answer.problems : [];
+    expect(first?.problem).toMatch(problem);
   });
 
   test.each([

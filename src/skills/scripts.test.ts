@@ -60,7 +60,7 @@ describe("scripts of skills", () => {
     ).toHaveLength(3);
   });
 
-  test("are not there without one, and a skill says so", async () => {
+  test("are not there without one", async () => {
     const result = await callOnce(skills(desk), "run_skill_script", sum);
     expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining("run_skill_script")]);
     const text = textOf(await callOnce(skills(desk, { sandbox: true }), "load_skill", { name: "invoices" }));
@@ -171,8 +171,8 @@ describe("an approval of scripts", () => {
     ["is not asked for where they only read", {}, "completed"],
     ["is asked for with a network", { net: true }, "paused"],
     ["is asked for with folders to write", { write: ["/srv/out"] }, "paused"],
-    ["is asked for where the program says so", { approval: true }, "paused"],
-    ["is left out where the program says so", { net: true, approval: false }, "completed"],
+    ["is asked for where the program wants it", { approval: true }, "paused"],
+    ["is left out where the program wants none", { net: true, approval: false }, "completed"],
     ["is asked for by the call", { approval: ({ args = [] }) => args.includes("2") }, "paused"],
   ])("%s", async (_, sandbox, status) => {
     expect(await statusWith(sandbox)).toBe(status);

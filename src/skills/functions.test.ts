@@ -1,0 +1,109 @@
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Agent, run } from "skein";
+import { skills } from "skein/skills";
+import { ScriptedModel } from "skein/testing";
+import { describe, expect, test } from "vitest";
+import { addFiles, callOnce, folderOf, listing, skillText, textOf } from "./test-skills.ts";
+
+const desk = fileURLToPath(new URL("fixtures/desk", import.meta.url));
+
+describe("functions beside a SKILL.md", () => {
+  test("are called with their checks, and answered with corrections", async () => {
+    const set = skills(desk);
+    const args = { name: "invoices", tool: "addVat", arguments: { net: "100", rate: 19 } };
+    expect(textOf(await callOnce(set, "call_skill_tool", args))).toBe("119.00");
+    const wrong = await callOnce(set, "call_skill_tool", { ...args, arguments: { net: 1, rate: 8 } });
+    expect(textOf(wrong)).toContain("$.rate: expected 7 or 19, received 8");
+    const unknown = await callOnce(set, "call_skill_tool", { ...args, tool: "addTax" });
+    expect(textOf(unknown)).toContain(
+      'The skill invoices has no tool "addTax" here. Its tools: addVat, pay.',
+    );
+    const other = await callOnce(set, "call_skill_tool", { ...args, name: "trips" });
+    expect(textOf(other)).toContain('The skill trips has no tool "addVat" here. Its tools: none.');
+  });
+
+  test("cannot be called past the tool for them", async () => {
+    const result = await callOnce(skills(desk), "invoices_addVat", { net: 1, rate: 7 });
+    expect(result.isError).toBe(true);
+  });
+
+  test("wait for an approval, and are executed once there is one", async () => {
+    const model = new ScriptedModel([
+      {
+        toolCalls: [
+          {
+            toolName: "call_skill_tool",
+            arguments: { name: "invoices", tool: "pay", arguments: { number: "R7" } },
+          },
+        ],
+      },
+      "Paid.",
+    ]);
+    const agent = new Agent({ name: "Clerk", model, tools: [skills(desk)] });
+    const paused = await run(agent, "Pay R7.");
+    expect(paused.pending).toMatchObject([{ toolName: "invoices_pay", input: { number: "R7" } }]);
+    const approvalId = paused.pending[0]?.approvalId ?? "";
+    const { messages, text } = await run(agent, JSON.parse(JSON.stringify(paused.state)), {
+      approvals: [{ approvalId, decision: "approve" }],
+    });
+    expect(JSON.stringify(messages)).toContain("R7 is paid");
+    expect(text).toBe("Paid.");
+  });
+
+  test("stay away where the program wants none, or the list of the skill lacks them", async () => {
+    const listed = await skills(desk, { functions: false }).tools(listing());
+    expect(listed.map(({ name }) => name)).toEqual(["load_skill", "read_skill_file"]);
+    const text = textOf(
+      await callOnce(skills(desk, { functions: false }), "load_skill", { name: "invoices" }),
+    );
+    expect(text).toContain("read_skill_file: tools.ts, references/vat.md");
+    const code =
+      "/** @public Say hello. */\nexport function hello() { return 'hello'; }\nexport function bye() { return 'bye'; }\n";
+    const folder = await folderOf({
+      "one/SKILL.md": skillText("one", "One.", "allowed-tools: Read hello\n"),
+      "one/tools.js": code,
+      "two/SKILL.md": skillText("two", "Two.", "allowed-tools: Read\n"),
+      "two/tools.js": code,
+    });
+    const set = skills(folder);
+    expect(textOf(await callOnce(set, "call_skill_tool", { name: "one", tool: "hello" }))).toBe("hello");
+    expect(textOf(await callOnce(set, "call_skill_tool", { name: "one", tool: "bye" }))).toContain(
+      "Its tools: hello.",
+    );
+    expect(textOf(await callOnce(set, "call_skill_tool", { name: "two", tool: "hello" }))).toContain(
+      "Its tools: none.",
+    );
+  });
+
+  test.each([
+    [
+      "two files",
+      { "tools.js": "", "tools.mjs": "" },
+      /^The skill one has tools\.js and tools\.mjs\. Leave one of them\.$/,
+    ],
+    [
+      "a file that throws",
+      { "tools.js": "throw new Error('no');" },
+      /one\/tools\.js of the skill one cannot be loaded: no/,
+    ],
+    ["a file without functions", { "tools.js": "export const a = 1;" }, /exports no tools, only: a/],
+  ])("%s: an error that names the file", async (_, files, message) => {
+    const folder = await folderOf({ "one/SKILL.md": skillText("one", "One.") });
+    await addFiles(join(folder, "one"), files);
+    await expect(skills(folder).tools(listing())).rejects.toMatchObject({
+      code: "invalid-skill",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test("a link to code elsewhere is not loaded", async () => {
+    const folder = await folderOf({
+      "code.js": "throw new Error('ran');",
+      "one/SKILL.md": skillText("one", "One."),
+    });
+    await symlink("../code.js", join(folder, "one/tools.js"));
+    expect(await skills(folder).tools(listing())).toHaveLength(2);
+  });
+});

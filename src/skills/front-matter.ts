@@ -13,9 +13,14 @@ const limitingField = "allowed-tools";
 /** The field of some products by which a skill is for people alone. */
 const hiddenField = "disable-model-invocation";
 
-/** The most characters of a name and of a description. */
+/** The most characters of a name and of a description, in the format. */
 const longestName = 64;
 const longestDescription = 1_024;
+
+/** The most characters of a description that models see: public skills have more than the format says. */
+const longestVisible = 2_000;
+
+/** The most characters of what a skill needs. */
 const longestCompatibility = 500;
 
 /** The longest front matter, in characters. */
@@ -173,9 +178,9 @@ class FieldReader {
     if (text.length > longestDescription)
       this.warnings.push({
         line,
-        problem: `the description has ${text.length} characters, of which models see ${longestDescription}. Shorten it.`,
+        problem: `the description has ${text.length} characters. The format has at most ${longestDescription}, and models see ${longestVisible}. Shorten it.`,
       });
-    const description = cleanName(text.replaceAll(/\s+/g, " "), longestDescription);
+    const description = cleanName(text.replaceAll(/\s+/g, " "), longestVisible);
     if (description === "") this.#problem(line, "the description has nothing that can be seen. Write one.");
     return description;
   }

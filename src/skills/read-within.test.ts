@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { realpath, symlink, writeFile } from "node:fs/promises";
+import { realpath, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -80,6 +80,32 @@ describe("a file of a skill", () => {
     const root = await skillFolder();
     execFileSync("mkfifo", [join(root, "pipe")]);
     await expect(readTextWithin(root, "pipe")).rejects.toThrow("pipe is not a file.");
+  });
+
+  test("is never one of elsewhere, while its folder is replaced by a link and back", async () => {
+    const root = await skillFolder();
+    await addFiles(root, { "data/secret.txt": "inside" });
+    await symlink("..", join(root, "link"));
+    const at = (name: string): string => join(root, name);
+    let isOver = false;
+    const swapping = (async () => {
+      while (!isOver) {
+        for (const [from, to] of [
+          ["data", "aside"],
+          ["link", "data"],
+          ["data", "link"],
+          ["aside", "data"],
+        ] as const)
+          await rename(at(from), at(to));
+      }
+    })();
+    const read = (): Promise<string> => readTextWithin(root, "data/secret.txt").catch(() => "refused");
+    const texts = new Set<string>();
+    for (let round = 0; round < 2_000; round++) texts.add(await read());
+    isOver = true;
+    await swapping;
+    expect([...texts]).not.toContain("secret");
+    expect(await read()).toBe("inside");
   });
 
   test("is never one of elsewhere, whatever the path is made of", async () => {

@@ -87,22 +87,20 @@ describe("a file of a skill", () => {
     await addFiles(root, { "data/secret.txt": "inside" });
     await symlink("..", join(root, "link"));
     const at = (name: string): string => join(root, name);
-    let isOver = false;
+    const steps = [
+      ["data", "aside"],
+      ["link", "data"],
+      ["data", "link"],
+      ["aside", "data"],
+    ] as const;
+    const stop = new AbortController();
     const swapping = (async () => {
-      while (!isOver) {
-        for (const [from, to] of [
-          ["data", "aside"],
-          ["link", "data"],
-          ["data", "link"],
-          ["aside", "data"],
-        ] as const)
-          await rename(at(from), at(to));
-      }
+      while (!stop.signal.aborted) for (const [from, to] of steps) await rename(at(from), at(to));
     })();
     const read = (): Promise<string> => readTextWithin(root, "data/secret.txt").catch(() => "refused");
     const texts = new Set<string>();
     for (let round = 0; round < 2_000; round++) texts.add(await read());
-    isOver = true;
+    stop.abort();
     await swapping;
     expect([...texts]).not.toContain("secret");
     expect(await read()).toBe("inside");

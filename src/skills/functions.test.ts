@@ -11,7 +11,7 @@ const desk = fileURLToPath(new URL("fixtures/desk", import.meta.url));
 
 describe("functions beside a SKILL.md", () => {
   test("are called with their checks, and answered with corrections", async () => {
-    const set = skills(desk);
+    const set = skills(desk, { functions: true });
     const args = { name: "invoices", tool: "addVat", arguments: { net: "100", rate: 19 } };
     expect(textOf(await callOnce(set, "call_skill_tool", args))).toBe("119.00");
     const wrong = await callOnce(set, "call_skill_tool", { ...args, arguments: { net: 1, rate: 8 } });
@@ -25,7 +25,7 @@ describe("functions beside a SKILL.md", () => {
   });
 
   test("cannot be called past the tool for them", async () => {
-    const result = await callOnce(skills(desk), "invoices_addVat", { net: 1, rate: 7 });
+    const result = await callOnce(skills(desk, { functions: true }), "invoices_addVat", { net: 1, rate: 7 });
     expect(result.isError).toBe(true);
   });
 
@@ -41,7 +41,7 @@ describe("functions beside a SKILL.md", () => {
       },
       "Paid.",
     ]);
-    const agent = new Agent({ name: "Clerk", model, tools: [skills(desk)] });
+    const agent = new Agent({ name: "Clerk", model, tools: [skills(desk, { functions: true })] });
     const paused = await run(agent, "Pay R7.");
     expect(paused.pending).toMatchObject([{ toolName: "invoices_pay", input: { number: "R7" } }]);
     const approvalId = paused.pending[0]?.approvalId ?? "";
@@ -67,7 +67,7 @@ describe("functions beside a SKILL.md", () => {
       "two/SKILL.md": skillText("two", "Two.", "allowed-tools: Read\n"),
       "two/tools.js": code,
     });
-    const set = skills(folder);
+    const set = skills(folder, { functions: true });
     expect(textOf(await callOnce(set, "call_skill_tool", { name: "one", tool: "hello" }))).toBe("hello");
     expect(textOf(await callOnce(set, "call_skill_tool", { name: "one", tool: "bye" }))).toContain(
       "Its tools: hello.",
@@ -92,10 +92,22 @@ describe("functions beside a SKILL.md", () => {
   ])("%s: an error that names the file", async (_, files, message) => {
     const folder = await folderOf({ "one/SKILL.md": skillText("one", "One.") });
     await addFiles(join(folder, "one"), files);
-    await expect(skills(folder).tools(listing())).rejects.toMatchObject({
+    await expect(skills(folder, { functions: true }).tools(listing())).rejects.toMatchObject({
       code: "invalid-skill",
       message: expect.stringMatching(message),
     });
+  });
+
+  test("run only where the program allows it: a skill that has them is refused otherwise", async () => {
+    const folder = await folderOf({
+      "one/SKILL.md": skillText("one", "One."),
+      "one/tools.js": "throw new Error('ran');",
+    });
+    await expect(skills(folder).tools(listing())).rejects.toMatchObject({
+      code: "invalid-option",
+      message: expect.stringContaining("{ functions: true }) if you would import it"),
+    });
+    expect(await skills(folder, { functions: false }).tools(listing())).toHaveLength(2);
   });
 
   test("a link to code elsewhere is not loaded", async () => {
@@ -104,6 +116,6 @@ describe("functions beside a SKILL.md", () => {
       "one/SKILL.md": skillText("one", "One."),
     });
     await symlink("../code.js", join(folder, "one/tools.js"));
-    expect(await skills(folder).tools(listing())).toHaveLength(2);
+    expect(await skills(folder, { functions: true }).tools(listing())).toHaveLength(2);
   });
 });

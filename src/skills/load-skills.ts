@@ -99,5 +99,5 @@ async function toSkill(
     bodyLine,
     files: await filesOf(source),
   };
-  return { ...skill, functions: options.functions ? await functionsOf(skill) : [] };
+  return { ...skill, functions: await functionsOf(skill, options.functions) };
 }

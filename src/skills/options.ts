@@ -24,8 +24,8 @@ export interface SkillsOptions {
   /** The names of the skills to use; all by default. */
   readonly only?: readonly string[];
   /**
-   * Whether the functions of a `tools.ts` or `tools.js` beside a `SKILL.md` become tools, which runs that file in this process; `true` by
-   * default. Set `false` for skills that you would not import code from.
+   * Whether the functions of a `tools.ts` or `tools.js` beside a `SKILL.md` become tools, which runs that file in this process: `true` for skills
+   * that you would import code from. Needed if a skill has such a file.
    */
   readonly functions?: boolean;
   /** Has scripts of skills run, in a sandbox: `true`, or what they may use. By default they can only be read. */
@@ -35,7 +35,8 @@ export interface SkillsOptions {
 /** Options with all their defaults. */
 export interface ReadOptions {
   readonly only: readonly string[] | undefined;
-  readonly functions: boolean;
+  /** Absent where the program has not said. */
+  readonly functions: boolean | undefined;
   /** Absent where scripts do not run. */
   readonly sandbox: SkillScriptOptions | undefined;
 }
@@ -51,9 +52,10 @@ export const place = "skills()";
 /** @throws ConfigurationError (`invalid-option`) for the first invalid option. */
 export function readOptions(options: SkillsOptions): ReadOptions {
   assertKnownOptions(options, optionNames, place);
-  const { only, functions = true, sandbox = false } = options;
+  const { only, functions, sandbox = false } = options;
   if (only !== undefined && !isTexts(only)) throw wrong("only", "a list of names of skills", only);
-  if (typeof functions !== "boolean") throw wrong("functions", "true or false", functions);
+  if (functions !== undefined && typeof functions !== "boolean")
+    throw wrong("functions", "true or false", functions);
   if (typeof sandbox === "boolean") return { only, functions, sandbox: sandbox ? {} : undefined };
   if (typeof sandbox !== "object" || sandbox === null)
     throw wrong("sandbox", "true, false or options of a sandbox", sandbox);

@@ -37,7 +37,7 @@ const sum = { name: "invoices", path: "scripts/sum.sh", args: ["1", "2"] };
 
 describe("scripts of skills", () => {
   test("run in a sandbox, where they have their skill and nothing else", async () => {
-    const set = skills(desk, { sandbox: true });
+    const set = skills(desk, { functions: true, sandbox: true });
     expect(await callOnce(set, "run_skill_script", sum)).toMatchObject({
       structuredContent: { exitCode: 0, stdout: "3\n" },
     });
@@ -61,9 +61,11 @@ describe("scripts of skills", () => {
   });
 
   test("are not there without one", async () => {
-    const result = await callOnce(skills(desk), "run_skill_script", sum);
+    const result = await callOnce(skills(desk, { functions: true }), "run_skill_script", sum);
     expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining("run_skill_script")]);
-    const text = textOf(await callOnce(skills(desk, { sandbox: true }), "load_skill", { name: "invoices" }));
+    const text = textOf(
+      await callOnce(skills(desk, { functions: true, sandbox: true }), "load_skill", { name: "invoices" }),
+    );
     expect(text).toContain("Its scripts run with run_skill_script.");
   });
 
@@ -100,7 +102,10 @@ describe("scripts of skills", () => {
     ["scripts/absent.sh", "has no file"],
   ])("are not what %s is", async (path, problem) => {
     const { via, runs } = noteTier();
-    const result = await callOnce(skills(desk, { sandbox: { via } }), "run_skill_script", { ...sum, path });
+    const result = await callOnce(skills(desk, { functions: true, sandbox: { via } }), "run_skill_script", {
+      ...sum,
+      path,
+    });
     expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(problem)]);
     expect(runs).toEqual([["true"]]);
   });
@@ -148,7 +153,7 @@ describe("scripts of skills", () => {
 
   test("that fail are errors with their output, and odd arguments are refused", async () => {
     const { via } = noteTier({ exitCode: 2, stderr: "no such column" });
-    const set = skills(desk, { sandbox: { via } });
+    const set = skills(desk, { functions: true, sandbox: { via } });
     const failed = await callOnce(set, "run_skill_script", sum);
     expect([failed.isError, textOf(failed)]).toEqual([true, "[stderr]\nno such column\n[exit code 2]"]);
     const odd = await callOnce(set, "run_skill_script", { ...sum, args: ["a\0b"] });
@@ -163,7 +168,7 @@ describe("an approval of scripts", () => {
       { toolCalls: [{ toolName: "run_skill_script", arguments: sum }] },
       "Done.",
     ]);
-    const tools = [skills(desk, { sandbox: { via, ...sandbox } })];
+    const tools = [skills(desk, { functions: true, sandbox: { via, ...sandbox } })];
     return (await run(new Agent({ name: "Clerk", model, tools }), "Go.")).status;
   };
 
@@ -184,7 +189,9 @@ describe("before a model is called", () => {
     const via: SandboxTier = () => {
       throw new Error("no box here");
     };
-    await expect(skills(desk, { sandbox: { via } }).tools(listing())).rejects.toThrow("no box here");
+    await expect(skills(desk, { functions: true, sandbox: { via } }).tools(listing())).rejects.toThrow(
+      "no box here",
+    );
     // Where nothing could run, nothing is tried.
     const folder = await folderOf({ "one/SKILL.md": skillText("one", "One.") });
     expect(await skills(folder, { sandbox: { via } }).tools(listing())).toHaveLength(2);
@@ -192,8 +199,8 @@ describe("before a model is called", () => {
 
   test("so is a skill that its own scripts could change", async () => {
     const { via } = noteTier();
-    await expect(skills(desk, { sandbox: { via, write: [desk] } }).tools(listing())).rejects.toThrow(
-      `names ${desk}/invoices, which is a part of ${desk}, and programs may write that`,
-    );
+    await expect(
+      skills(desk, { functions: true, sandbox: { via, write: [desk] } }).tools(listing()),
+    ).rejects.toThrow(`names ${desk}/invoices, which is a part of ${desk}, and programs may write that`);
   });
 });

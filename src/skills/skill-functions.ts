@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { errorMessage } from "../base/util/error-message.ts";
+import { invalidOption } from "../base/options/known-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { derivePolicy } from "../tool/derived-policy.ts";
 import { ToolRegistry } from "../tool/registry.ts";
@@ -13,11 +14,21 @@ export const functionFiles: readonly string[] = ["tools.ts", "tools.mts", "tools
 
 /**
  * What the module beside a `SKILL.md` exports, as tools that only other tools may call. The module is run in this process.
- * @throws ConfigurationError (`invalid-skill`) for a module that cannot be loaded, or two of them.
+ * @param isWanted - Whether it may run; `undefined` if the program has not said so.
+ * @throws ConfigurationError: `invalid-skill` for a module that cannot be loaded, or two of them; `invalid-option` for one that nobody has
+ *   said may run.
  */
-export async function functionsOf(skill: Omit<Skill, "functions">): Promise<readonly SkillFunction[]> {
+export async function functionsOf(
+  skill: Omit<Skill, "functions">,
+  isWanted: boolean | undefined,
+): Promise<readonly SkillFunction[]> {
   const [file, other] = functionFiles.filter((name) => skill.files.includes(name));
-  if (file === undefined) return [];
+  if (file === undefined || isWanted === false) return [];
+  if (isWanted === undefined)
+    throw invalidOption(
+      `The skill ${skill.name} has ${file}, which would run in this process. Write skills(folder, { functions: true }) if you would import it, or { functions: false } to do without.`,
+      { option: "functions" },
+    );
   if (other !== undefined)
     throw invalidSkill(`The skill ${skill.name} has ${file} and ${other}. Leave one of them.`);
   const tools = await toolsOf(skill, file);

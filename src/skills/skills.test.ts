@@ -29,7 +29,7 @@ const namesOf = async (source: ToolSource): Promise<readonly string[]> =>
 
 describe("what a model sees of skills", () => {
   test("is one line each, below the agent's instructions", async () => {
-    const [request] = await requestsOf(skills(desk), []);
+    const [request] = await requestsOf(skills(desk, { functions: true }), []);
     expect(request?.instructions?.split("\n")).toEqual([
       "Be brief.",
       "",
@@ -49,7 +49,7 @@ describe("what a model sees of skills", () => {
   });
 
   test("stays the same, byte for byte, whatever it loads, reads and calls", async () => {
-    const requests = await requestsOf(skills(desk, { sandbox: { via: () => noBox } }), [
+    const requests = await requestsOf(skills(desk, { functions: true, sandbox: { via: () => noBox } }), [
       call("load_skill", { name: "invoices" }),
       call("read_skill_file", { name: "invoices", path: "references/vat.md" }),
       call("call_skill_tool", { name: "invoices", tool: "addVat", arguments: { net: 100, rate: 7 } }),
@@ -62,17 +62,17 @@ describe("what a model sees of skills", () => {
 
   test("is there without instructions of the agent's own, and among tools of code mode", async () => {
     const model = new ScriptedModel(["Done.", "Done."]);
-    await run(new Agent({ name: "Clerk", model, tools: [skills(desk)] }), "Go.");
-    const inCode = codeMode([skills(desk)], { check: false });
+    await run(new Agent({ name: "Clerk", model, tools: [skills(desk, { functions: true })] }), "Go.");
+    const inCode = codeMode([skills(desk, { functions: true })], { check: false });
     await run(new Agent({ name: "Clerk", model, tools: [inCode] }), "Go.");
     expect(model.requests[0]?.instructions).toMatch(/^Skills are instructions/);
     expect(model.requests[1]?.instructions).toBe(model.requests[0]?.instructions);
   });
 
   test("can be filtered and renamed: a text goes with its tool", async () => {
-    const [reading] = await requestsOf(skills(desk).filtered(["read_skill_file"]), []);
+    const [reading] = await requestsOf(skills(desk, { functions: true }).filtered(["read_skill_file"]), []);
     expect(reading?.instructions).toBe("Be brief.");
-    const prefixed = skills(desk).prefixed("desk");
+    const prefixed = skills(desk, { functions: true }).prefixed("desk");
     expect(await namesOf(prefixed)).toEqual([
       "desk_load_skill",
       "desk_read_skill_file",
@@ -100,7 +100,9 @@ const noBox = {
 
 describe("a skill that is loaded", () => {
   test("is its instructions, and what else it has", async () => {
-    const text = textOf(await callOnce(skills(desk), "load_skill", { name: "invoices" }));
+    const text = textOf(
+      await callOnce(skills(desk, { functions: true }), "load_skill", { name: "invoices" }),
+    );
     expect(text.split("\n")).toEqual([
       "# Invoices",
       "",
@@ -121,9 +123,14 @@ describe("a skill that is loaded", () => {
   });
 
   test("is named by a similar name, where it is unknown", async () => {
-    const { isError, content } = await callOnce(skills(desk), "load_skill", { name: "invoice" });
+    const { isError, content } = await callOnce(skills(desk, { functions: true }), "load_skill", {
+      name: "invoice",
+    });
     expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining("invoices")]);
-    const reading = await callOnce(skills(desk), "read_skill_file", { name: "invoice", path: "a" });
+    const reading = await callOnce(skills(desk, { functions: true }), "read_skill_file", {
+      name: "invoice",
+      path: "a",
+    });
     expect(textOf(reading)).toContain('Unknown skill "invoice". Similar: invoices.');
   });
 

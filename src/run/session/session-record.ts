@@ -186,8 +186,8 @@ export class SessionRecord implements SessionRecorder {
     if (this.#steps.has(key)) return this.#steps.get(key) as T;
     // What an agent within has done is stored before its model is called, and the answer before its calls are executed.
     const { durable, scope } = this.#run.config;
-    const held = durable?.hold();
-    if (held) await held.then(() => scope.signal.throwIfAborted());
+    const certainty = durable?.hold();
+    if (certainty) await certainty.then(() => scope.signal.throwIfAborted());
     const isAnswerWithin = step.parent !== undefined && step.kind === "model";
     if (isAnswerWithin) await this.#write();
     const value = await perform();

@@ -92,6 +92,8 @@ export interface LimitReached {
   readonly limit: "maxCalls" | "maxToolCalls";
   /** How many calls it allows. */
   readonly most: number;
+  /** Whether the call stays pending, since it was not executed before either. */
+  readonly isUnstarted?: boolean;
 }
 
 /** A call with results of others in its arguments. */

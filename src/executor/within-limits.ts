@@ -23,12 +23,12 @@ async function counted(next: Perform, ready: ReadyCall): Promise<CallOutcome> {
   }
 }
 
-function refuse({ call, scope }: ReadyCall, { limit, most }: LimitReached): SettledCall {
+function refuse({ call, scope }: ReadyCall, { limit, most, isUnstarted }: LimitReached): SettledCall {
   const times = most === 1 ? "once" : `at most ${most} times`;
   if (limit === "maxToolCalls")
     return {
       limit,
-      isUnstarted: true,
+      ...(isUnstarted && { isUnstarted }),
       result: refusal(call, `the run may call tools ${times}.`, "not-executed", scope),
     };
   const why = `a run may call it ${times}. Answer with what you have.`;

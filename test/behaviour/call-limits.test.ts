@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { Agent, run, SkeinError, tool, type RunEvent, type ToolContext, type ToolResult } from "skein";
+import { Agent, run, SkeinError, tool } from "skein";
+import type { Middleware, RunEvent, ToolContext, ToolResult } from "skein";
 import { codeMode } from "skein/code";
 import { memorySession } from "skein/sessions";
 import { FunctionModel, ScriptedModel } from "skein/testing";
@@ -278,4 +279,60 @@ test("a run that is started again under its journal counts the calls that it mad
   answers.push(callsOf(["e", "f"]));
   expect(await run(agent, "go", { journal, maxToolCalls: 5 })).toMatchObject({ status: "max-tool-calls" });
   expect(ids).toEqual(["a", "b", "c", "d", "e"]);
+});
+
+test.each(["tell", "ask"] as const)(
+  "calls beyond the limit have not begun: resumed, they are executed with interrupted: %s as well",
+  async (interrupted) => {
+    for (const session of [undefined, memorySession()]) {
+      const { ids, recorded } = recorder("add", { interrupted });
+      const model = new ScriptedModel([callsOf(["a", "b"]), "done"]);
+      const agent = new Agent({ name: "A", model, tools: [recorded] });
+      const options = session ? { session } : {};
+      const first = await run(agent, "go", { ...options, maxToolCalls: 1 });
+      const second = await run(agent, session ? [] : JSON.parse(JSON.stringify(first.state)), options);
+      expect(second).toMatchObject({ status: "completed", text: "done" });
+      expect(ids).toEqual(["a", "b"]);
+    }
+  },
+);
+
+test("where a conversation goes on without the calls beyond the limit, the model reads that they were not executed", async () => {
+  const { recorded } = recorder();
+  const model = new ScriptedModel([callsOf(["a", "b"]), "done"]);
+  const agent = new Agent({ name: "A", model, tools: [recorded] });
+  const session = memorySession();
+  await run(agent, "go", { session, maxToolCalls: 1 });
+  const second = await run(agent, "Never mind.", { session });
+  expect(resultsOf(second.state).map(textOf)).toContain(
+    "add was not executed: the conversation went on without it.",
+  );
+});
+
+test("a call that a middleware makes once more beyond the limit has begun, and does not stay pending", async () => {
+  const { ids, recorded } = recorder();
+  const model = new ScriptedModel([callsOf(["a"]), "done"]);
+  const agent = new Agent({ name: "A", model, tools: [recorded] });
+  const twice: Middleware = {
+    tool: async (each, _info, next) => {
+      await next(each);
+      return next(each);
+    },
+  };
+  const first = await run(agent, "go", { maxToolCalls: 1, middleware: [twice] });
+  expect(first).toMatchObject({ status: "max-tool-calls" });
+  expect(first.state.pending).toEqual([]);
+  expect(resultsOf(first).map(textOf)).toEqual(["add was not called: the run may call tools once."]);
+  expect(ids).toEqual(["a"]);
+});
+
+test("a call that a program got to execute itself is not simply made from the session, where it may have been executed", async () => {
+  const { ids, recorded } = recorder("add", { interrupted: "tell" });
+  const model = new ScriptedModel([callsOf(["a"]), "done"]);
+  const agent = new Agent({ name: "A", model, tools: [recorded] });
+  const session = memorySession();
+  expect(await run(agent, "go", { session, executeTools: false })).toMatchObject({ status: "paused" });
+  const second = await run(agent, [], { session });
+  expect(ids).toEqual([]);
+  expect(resultsOf(second.state).map(textOf)[0]).toContain("it may or may not have taken effect");
 });

@@ -111,3 +111,27 @@ test("agents within the run have the same limit", async () => {
   expect(outcome.status).toBe("completed");
   expect(outcome.agentRuns).toMatchObject([{ agent: "Helper", status: "repeating" }]);
 });
+
+test("a result that was cut is compared without the id by which its rest is read", async () => {
+  const long = tool({ name: "status", input: item, maxResultChars: 100, execute: () => "word ".repeat(100) });
+  expect(await runOf(times(6), [long])).toMatchObject({ status: "repeating", turns: 4 });
+});
+
+test("properties in another order are the same result", async () => {
+  const turning = status((count) => (count % 2 === 0 ? { a: 1, b: 2 } : { b: 2, a: 1 }));
+  expect(await runOf(times(6), [turning])).toMatchObject({ status: "repeating", turns: 4 });
+});
+
+test("a hidden result never counts: nobody can say that it is the same", async () => {
+  const secret = tool({ name: "status", input: item, mask: true, execute: () => "s3cret" });
+  expect(await runOf(times(6), [secret])).toMatchObject({ status: "completed", turns: 7 });
+});
+
+test("corrections of the output do not start the count over", async () => {
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "tool" ? "no JSON" : { toolCalls: [{ toolName: "status" }] },
+  );
+  const output = { type: "object", properties: { id: { type: "string" } }, required: ["id"] } as const;
+  const agent = new Agent({ name: "A", model, tools: [status()], output });
+  expect(await run(agent, "go", { maxRepeats: 3 })).toMatchObject({ status: "repeating" });
+});

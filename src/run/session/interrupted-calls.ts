@@ -13,9 +13,12 @@ export function withInterruptedCalls({ view, state, decisions }: StoredConversat
   const results = unansweredCalls(view).map((call): ToolMessage => {
     const approvalId = idsWithWork.has(call.toolCallId) ? undefined : approvals.get(call.toolCallId);
     const isUndecided = approvalId !== undefined && decisions.get(approvalId)?.decision !== "approve";
-    const result = isUndecided
-      ? notExecuted(call, "the conversation went on without it.")
-      : unfinished(call, end);
+    // Beyond the limit nothing was begun.
+    const isBeyond = state?.status === "max-tool-calls" && !idsWithWork.has(call.toolCallId);
+    const result =
+      isUndecided || isBeyond
+        ? notExecuted(call, "the conversation went on without it.")
+        : unfinished(call, end);
     return { role: "tool", result };
   });
   return results.length === 0 ? view : [...view, ...results];

@@ -45,6 +45,8 @@ export class CallLimitsOfRun implements CallLimits {
   #tools: Map<string, Count> | undefined;
   #isOwnReached = false;
   #leftOpen: Set<string> | undefined;
+  /** The calls of answers that were counted, at most as many as the limit. */
+  readonly #started = new Set<string>();
 
   /**
    * @param most - `maxToolCalls`.
@@ -112,11 +114,14 @@ export class CallLimitsOfRun implements CallLimits {
     const full = this.#chain.find((limits) => limits.#calls.all >= limits.#most);
     if (full) {
       full.#isOwnReached = true;
-      if (depth === 0) (this.#leftOpen ??= new Set()).add(call.toolCallId);
-      return { limit: "maxToolCalls", most: full.#most };
+      // A middleware may call `next` once more: the call has begun then, and does not stay pending.
+      const isUnstarted = !this.#started.has(call.toolCallId);
+      if (depth === 0 && isUnstarted) (this.#leftOpen ??= new Set()).add(call.toolCallId);
+      return { limit: "maxToolCalls", most: full.#most, isUnstarted };
     }
     ofTool?.begin();
     for (const limits of this.#chain) limits.#calls.begin();
+    if (depth === 0) this.#started.add(call.toolCallId);
     return undefined;
   }
 

@@ -28,7 +28,7 @@ function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
 }
 
 /**
- * The same of a call that the run is about to execute: a run that has paused has finished all that it began, and a program that has no
+ * The same of a call that the run is about to execute: a run that has paused, or reached its limit of calls, has finished all that it began, and a program that has no
  * result to pass has not executed the call.
  */
 export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
@@ -39,7 +39,11 @@ export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: 
   const tool = call && toolTable.get(call.toolName);
   const isOfRun = call !== undefined && (!tool || tool.execute !== undefined);
   const hasWork = conversation.nested.some((work) => work.toolCallId === toolCallId);
-  return !(isFirst && isOfRun && !hasWork) && mayHaveBegun(run, toolCallId);
+  // From a session, another program may have got it, and have executed it itself.
+  const { resumed, record } = outermost(run.config);
+  const isLeft = call?.approvalId === undefined && resumed?.status === "paused";
+  const isElsewhere = isLeft && record !== undefined;
+  return !(isFirst && isOfRun && !hasWork && !isElsewhere) && mayHaveBegun(run, toolCallId);
 }
 
 /**
@@ -57,7 +61,7 @@ export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable:
  * does anything, and so are the agents within it. What else remembers steps may be that of a process which has resumed it, and has died.
  */
 function isFirstResumption({ resumed, outer, options }: RunConfig): boolean {
-  if (resumed?.status !== "paused") return false;
+  if (resumed?.status !== "paused" && resumed?.status !== "max-tool-calls") return false;
   if (outer) return isFirstResumption(outer);
   return !options.journal && !options.middleware?.some((each) => each.step !== undefined);
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../base/util/canonical-json.ts";
 import { sameJson } from "../../base/util/same-json.ts";
 import { isNote, notePart } from "../../executor/notes.ts";
+import { hidden } from "../../executor/policies/mask.ts";
 import type { Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 
@@ -37,7 +38,8 @@ function timesInARow(
 ): number {
   const answerAt = messages.findLastIndex(({ role }) => role === "assistant");
   const call = callOf(messages[answerAt], result.toolCallId);
-  if (!call) return 0;
+  // Nobody can say whether what is hidden is the same.
+  if (!call || isHidden(result)) return 0;
   // A run that goes on where one ended for this reason gives the model as many chances again.
   const start = config.resumed?.status === "repeating" ? inputLength : 0;
   const first = Math.max(start, answerAt - longestMemory);
@@ -46,7 +48,8 @@ function timesInARow(
   let after: ToolResult[] = [];
   for (let index = answerAt - 1; index >= first && count <= most; index--) {
     const message = messages[index];
-    if (message?.role === "user") break;
+    // A correction is no news for the model: it comes from the run.
+    if (message?.role === "user" && message.correction !== true) break;
     if (message?.role === "tool" && message.result.toolName === result.toolName) after.push(message.result);
     if (message?.role !== "assistant") continue;
     const earlier = after.filter(({ toolCallId }) => isSame(callOf(message, toolCallId)));
@@ -84,7 +87,16 @@ function isSameResult(one: ToolResult, other: ToolResult): boolean {
   return sameJson(visibleOf(one), visibleOf(other));
 }
 
-/** What a model sees of a result, without the notes about it. */
-function visibleOf({ content, structuredContent, isError, outcome }: ToolResult): unknown {
-  return { content: content.filter((part) => !isNote(part)), structuredContent, isError, outcome };
+/** What a model sees of a result, without the notes about it, the order of properties, and the id by which the rest of a long one is read. */
+function visibleOf({ content, structuredContent, isError, outcome, toolCallId }: ToolResult): unknown {
+  const id = `"toolCallId":${JSON.stringify(toolCallId)}`;
+  const parts = content
+    .filter((part) => !isNote(part))
+    .map((part) => (part.type === "text" ? { ...part, text: part.text.replaceAll(id, "") } : part));
+  const value = structuredContent === undefined ? parts : canonicalJson(structuredContent);
+  return { value, media: parts.filter(({ type }) => type !== "text"), isError, outcome };
+}
+
+function isHidden({ content }: ToolResult): boolean {
+  return content.some((part) => part.type === "text" && part.text.includes(hidden));
 }

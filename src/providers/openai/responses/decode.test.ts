@@ -285,6 +285,31 @@ test.each([
 
 describe("an answer that fails", () => {
   test.each([
+    [
+      "has its text under the number of another item",
+      [
+        added(0, reasoning),
+        added(1, { ...message, content: [] }),
+        textDelta(0, "4"),
+        done(0, reasoning),
+        done(1, message),
+        completed(),
+      ],
+    ],
+    [
+      "has its text under a number that no item has",
+      [added(0, { ...message, content: [] }), textDelta(1, "4"), done(0, message), completed()],
+    ],
+    [
+      "lists less text than came",
+      [done(0, { ...message, id: "msg_0" }), done(1, message), completed({ output: [message] })],
+    ],
+    ["lists no call that came", [done(0, message), done(1, call), completed({ output: [message] })]],
+  ])("contradicts itself: it %s", async (_, events) => {
+    await expect(exchange.eventsOf(events)).rejects.toMatchObject({ code: "malformed-response" });
+  });
+
+  test.each([
     ["lacks a piece", ["Pay 1", " euros."]],
     ["has a piece twice", ["Pay 1", "0", "0", " euros."]],
     ["has pieces in another order", ["0", "Pay 1", " euros."]],

@@ -28,6 +28,8 @@ import {
   isSameCalls,
   isSameText,
   type ItemSlot,
+  statedText,
+  textIn,
   partsOf,
   reasoningOf,
   statedInput,
@@ -83,6 +85,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     const calls = this.#slots.inOrder.filter((slot) => slot.toolCallId !== undefined);
     if (new Set(calls.map(({ isDone }) => isDone)).size > 1)
       throw answer.malformed("ended some of its calls, and others not.");
+    this.#assertTexts();
     const content: AssistantPart[] = [];
     for (const slot of this.#slots.inOrder) {
       content.push(...partsOf(slot, provider));
@@ -110,6 +113,14 @@ export class ResponsesDecoder implements AnswerDecoder {
         warnings: [...warnings, ...endWarnings(end.finishReason, end.rawFinishReason)],
       }),
     );
+  }
+
+  /** @throws MalformedResponseError if text has come for an item that is no message, or never ended, beside one that did: it may be the same text. */
+  #assertTexts(): void {
+    const texts = this.#slots.inOrder.filter(({ texts }) => texts.size > 0);
+    const whole = texts.filter(({ item, isDone }) => isDone && item["type"] === "message");
+    if (whole.length > 0 && whole.length < texts.length)
+      throw this.#context.answer.malformed("sent text without saying of which message.");
   }
 
   #event(event: JsonObject, events: ModelEvent[]): void {
@@ -304,8 +315,13 @@ export class ResponsesDecoder implements AnswerDecoder {
     const answered = this.#slots.inOrder.flatMap((slot) =>
       slot.toolCallId === undefined ? [] : [callOf(slot.item, this.#inputOf(slot))],
     );
-    if (calls.length === 0 || isSameCalls(calls, answered)) return;
-    throw this.#context.answer.malformed("listed other calls at its end than it answered before.");
+    // A list without anything is a habit of gateways.
+    if (listed.length > 0 && !isSameCalls(calls, answered))
+      throw this.#context.answer.malformed("listed other calls at its end than it answered before.");
+    const texts = this.#slots.inOrder.map(textIn).join("");
+    const stated = listed.map(([item]) => statedText(item)).join("");
+    if (stated !== "" && stated !== texts)
+      throw this.#context.answer.malformed("listed another text at its end than it answered before.");
   }
 
   #finishReason(): { finishReason: FinishReason; rawFinishReason: string | undefined } {

@@ -113,12 +113,21 @@ export function textOf(content: JsonObject): string {
  * Whether the parts of a finished message have the text that has come for them. A part whose text did not come before has it now, and a server may have
  * counted its parts otherwise while it sent them.
  */
-export function isSameText({ texts }: ItemSlot, stated: readonly string[]): boolean {
+export function isSameText(slot: ItemSlot, stated: readonly string[]): boolean {
   const whole = stated.join("");
-  if (whole === "") return true;
-  if ([...texts].every(([index, text]) => stated[index] === text)) return true;
+  if (whole === "" || [...slot.texts].every(([index, text]) => stated[index] === text)) return true;
+  return textIn(slot) === whole;
+}
+
+/** The text that has come for an item, in the order of its parts. */
+export function textIn({ texts }: ItemSlot): string {
   const pieces = [...texts].toSorted(([left], [right]) => left - right);
-  return pieces.map(([, text]) => text).join("") === whole;
+  return pieces.map(([, text]) => text).join("");
+}
+
+/** The text of a finished message; that of no other item. */
+export function statedText(item: JsonObject): string {
+  return item["type"] === "message" ? asObjects(item["content"]).map(textOf).join("") : "";
 }
 
 /** The reasoning of a finished item: its summary, else the reasoning itself, which open models return. */

@@ -4,6 +4,7 @@ import type { ArgumentsView, CallAgainResult, RunDetail, ToolStep, ToolView } fr
 import { ask } from "./api.ts";
 import { duration } from "./format.ts";
 import { Kbd, modifier, useKeys } from "./keys.tsx";
+import { draftOf } from "./field-values.ts";
 import { Fields, isRecord } from "./schema-form.tsx";
 import { ErrorNote, LongText, pretty, Text } from "./text.tsx";
 
@@ -18,20 +19,20 @@ interface AgainProps {
 export function Again({ run, step, view, tool }: AgainProps): VNode {
   const read = view.value ?? view.read;
   const original = isRecord(read) ? read : {};
-  const [value, setValue] = useState<Readonly<Record<string, unknown>>>(original);
+  const [draft, setDraft] = useState(() => draftOf(original));
   const [asks, setAsks] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const [result, setResult] = useState<CallAgainResult | undefined>(undefined);
   const isReadOnly = tool?.isReadOnly === true;
   const execute = async (): Promise<void> => {
-    if (isBusy) return;
+    if (isBusy || draft.issues.size > 0) return;
     if (!isReadOnly && !asks) return setAsks(true);
     setAsks(false);
     setBusy(true);
     setProblem("");
     try {
-      const body = { arguments: JSON.stringify(value), confirmed: true };
+      const body = { arguments: JSON.stringify(draft.value), confirmed: true };
       const path = `/studio/again/${encodeURIComponent(run.id)}/${step.id}`;
       setResult(await ask<CallAgainResult>(path, { body }));
     } catch (error) {
@@ -47,11 +48,11 @@ export function Again({ run, step, view, tool }: AgainProps): VNode {
       <form onSubmit={(event) => event.preventDefault()}>
         <Fields
           schema={view.schema}
-          value={value}
+          draft={draft}
           original={original}
           issues={[]}
           onChange={(next) => {
-            setValue(next);
+            setDraft(next);
             setAsks(false);
           }}
         />
@@ -67,7 +68,12 @@ export function Again({ run, step, view, tool }: AgainProps): VNode {
         )}
         {problem !== "" && <ErrorNote of={problem} role="alert" />}
         <div class="acts">
-          <button class="btn go" type="button" disabled={isBusy} onClick={() => void execute()}>
+          <button
+            class="btn go"
+            type="button"
+            disabled={isBusy || draft.issues.size > 0}
+            onClick={() => void execute()}
+          >
             {asks ? "Run it for real" : "Run"} <Kbd of={`${modifier} ↵`} />
           </button>
           {asks && (

@@ -5,6 +5,7 @@ import { ask, send } from "./api.ts";
 import { clock } from "./format.ts";
 import { Mark } from "./icons.tsx";
 import { Kbd, modifier } from "./keys.tsx";
+import { draftOf } from "./field-values.ts";
 import { Fields, isRecord } from "./schema-form.tsx";
 import { announcement, readApprovals } from "./state.ts";
 import { Text } from "./text.tsx";
@@ -18,13 +19,16 @@ interface Answer {
 /** The decision on a call that waits: as it is, with other arguments, or not at all. */
 export function Decision({ approval, onDone }: { approval: Approval; onDone?: () => void }): VNode {
   const original = isRecord(approval.input) ? approval.input : {};
-  const [value, setValue] = useState<Readonly<Record<string, unknown>>>(original);
+  const [draft, setDraft] = useState(() => draftOf(original));
+  const [resets, setResets] = useState(0);
   const [reason, setReason] = useState("");
   const [issues, setIssues] = useState<ArgumentsView["issues"]>([]);
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
   const why = useRef<HTMLTextAreaElement>(null);
-  const isEdited = JSON.stringify(value) !== JSON.stringify(original);
+  const { value } = draft;
+  const isUnclear = draft.issues.size > 0;
+  const isEdited = isUnclear || JSON.stringify(value) !== JSON.stringify(original);
   const check = async (): Promise<boolean> => {
     const body = { agent: approval.agent, toolName: approval.toolName, arguments: JSON.stringify(value) };
     const view = await ask<ArgumentsView>(`/studio/check/${encodeURIComponent(approval.runId)}`, { body });
@@ -52,8 +56,10 @@ export function Decision({ approval, onDone }: { approval: Approval; onDone?: ()
     }
   };
   const text = reason.trim() === "" ? {} : { reason: reason.trim() };
-  const approve = (): Promise<void> =>
-    answer({ decision: "approve", ...text, ...(isEdited && { arguments: value }) });
+  const approve = async (): Promise<void> => {
+    if (isBusy || isUnclear) return;
+    await answer({ decision: "approve", ...text, ...(isEdited && { arguments: value }) });
+  };
   const deny = (): Promise<void> => answer({ decision: "deny", ...text });
   return (
     <section class="ask" aria-label="Decision">
@@ -67,7 +73,8 @@ export function Decision({ approval, onDone }: { approval: Approval; onDone?: ()
         onKeyDown={(event) => {
           if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
           event.preventDefault();
-          void approve();
+          // The next call may be in this place by now.
+          if (!event.repeat) void approve();
         }}
       >
         <p>
@@ -83,10 +90,11 @@ export function Decision({ approval, onDone }: { approval: Approval; onDone?: ()
         </p>
         <Fields
           schema={approval.schema}
-          value={value}
+          key={resets}
+          draft={draft}
           original={original}
           issues={issues}
-          onChange={setValue}
+          onChange={setDraft}
         />
         <div class="f">
           <label for={`why-${approval.approvalId}`}>
@@ -107,7 +115,7 @@ export function Decision({ approval, onDone }: { approval: Approval; onDone?: ()
           </p>
         )}
         <div class="acts">
-          <button class="btn go" type="button" disabled={isBusy} onClick={() => void approve()}>
+          <button class="btn go" type="button" disabled={isBusy || isUnclear} onClick={() => void approve()}>
             {isEdited ? "Approve as edited" : "Approve"} <Kbd of={`${modifier} ↵`} />
           </button>
           <button class="btn" type="button" disabled={isBusy} onClick={() => void deny()}>
@@ -118,7 +126,8 @@ export function Decision({ approval, onDone }: { approval: Approval; onDone?: ()
               class="btn q"
               type="button"
               onClick={() => {
-                setValue(original);
+                setDraft(draftOf(original));
+                setResets(resets + 1);
                 setIssues([]);
               }}
             >

@@ -63,7 +63,8 @@ addEventListener("keydown", (event) => {
   const key = currentKeys().find(({ on, inText = false }) => on === name && (!typing || inText));
   if (key) {
     event.preventDefault();
-    key.run();
+    // What a key confirms must not be confirmed because it is held down.
+    if (!event.repeat || !name.startsWith("mod+")) key.run();
   } else if (name === "g" && !typing) prefix = "g ";
 });
 

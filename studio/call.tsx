@@ -9,6 +9,7 @@ import { clock, duration, exact } from "./format.ts";
 import { Icon } from "./icons.tsx";
 import { Kbd, useKeys } from "./keys.tsx";
 import { NoRun } from "./run-head.tsx";
+import { hasCase } from "../src/studio/has-case.ts";
 import { approvals, go, href, info } from "./state.ts";
 import { ErrorNote, LongText, plain, pretty, Text } from "./text.tsx";
 import { useOfRun } from "./use-run.ts";
@@ -36,6 +37,7 @@ function OpenCall({
     : undefined;
   const [isAgain, setAgain] = useState(false);
   const [code, setCase] = useState("");
+  const [problem, setProblem] = useState("");
   const calls = run.steps.filter((each) => each.kind === "tool");
   const at = calls.findIndex((each) => each === step);
   const show = (index: number): void => {
@@ -46,21 +48,22 @@ function OpenCall({
     .find(({ name }) => name === step.agent)
     ?.tools.find(({ name }) => name === step.toolName);
   const canRun = tool !== undefined && tool.handsOffTo === undefined;
+  const canCopy = canRun && hasCase(step);
   const copyCase = async (): Promise<void> => {
-    const { text: code } = await ask<{ text: string }>(runPath(run.id, "case", step.id));
-    setCase(code);
-    copy(code, "The test is copied.");
+    try {
+      const { text: code } = await ask<{ text: string }>(runPath(run.id, "case", step.id));
+      setCase(code);
+      copy(code, "The test is copied.");
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
   };
   useKeys([
     { on: "]", show: ["[", "]"], label: "call", run: () => show(at + 1) },
     { on: "[", label: "call before", run: () => show(at - 1) },
     { on: "t", show: ["t"], label: "timeline", run: () => go("runs", run.id) },
-    ...(canRun
-      ? [
-          { on: "e", show: ["e"], label: "run again", run: () => setAgain(!isAgain) },
-          { on: "s", show: ["s"], label: "as a test", run: () => void copyCase() },
-        ]
-      : []),
+    ...(canRun ? [{ on: "e", show: ["e"], label: "run again", run: () => setAgain(!isAgain) }] : []),
+    ...(canCopy ? [{ on: "s", show: ["s"], label: "as a test", run: () => void copyCase() }] : []),
     ...(waiting
       ? [{ on: "a", show: ["a"], label: "decide", run: () => go("approvals", waiting.approvalId) }]
       : []),
@@ -103,7 +106,7 @@ function OpenCall({
                 Run again <Kbd of="e" />
               </button>
             )}
-            {canRun && !step.waits && (
+            {canCopy && (
               <button class="btn" type="button" onClick={() => void copyCase()}>
                 Copy as a test <Kbd of="s" />
               </button>
@@ -119,7 +122,13 @@ function OpenCall({
           </span>
           <span>called {clock(step.start)}</span>
           {step.end !== undefined && <span>{duration(step.end - step.start)}</span>}
-          {step.decided && <span class="you">you approved it</span>}
+          {step.decided && (
+            <span class="you">
+              {step.outcome === "denied"
+                ? "you denied it"
+                : `you approved it${step.edited === undefined ? "" : " with other arguments"}`}
+            </span>
+          )}
         </div>
       </header>
       <div class="tc">
@@ -141,6 +150,7 @@ function OpenCall({
             </section>
           )}
           {isAgain && view && <Again run={run} step={step} view={view} tool={tool} />}
+          {problem !== "" && <ErrorNote of={problem} role="alert" />}
           {code !== "" && (
             <section>
               <h3>A test of vitest, copied</h3>
@@ -159,6 +169,12 @@ function OpenCall({
               </div>
             )}
           </section>
+          {step.edited !== undefined && (
+            <section>
+              <h3>Arguments that you approved</h3>
+              <LongText of={pretty(step.edited)} label="Approved arguments" />
+            </section>
+          )}
           <section>
             <h3>
               {step.outcome === "invalid-arguments"
@@ -167,7 +183,13 @@ function OpenCall({
             </h3>
             {step.error !== undefined && <ErrorNote of={step.error} />}
             {step.result === undefined || step.waits ? (
-              <p class="dim">{step.waits ? "None yet: the call waits for a decision." : "none yet"}</p>
+              <p class="dim">
+                {step.waits
+                  ? "None yet: the call waits for a decision."
+                  : step.wasAsked
+                    ? "None here: the call waited."
+                    : "none yet"}
+              </p>
             ) : (
               <LongText
                 of={pretty(step.result)}

@@ -115,9 +115,10 @@ export function Words({ of }: { of: Pick<ModelStep, "text" | "error"> }): VNode 
 
 /** The sign of a call, its colour, and what is said about it. */
 export function lookOf(
-  call: Pick<ToolStep, "outcome" | "waits" | "error">,
+  call: Pick<ToolStep, "outcome" | "waits" | "wasAsked" | "error">,
 ): readonly [icon: IconName, color: string, text: string] {
   if (call.waits) return ["wt", "you", "waits for you"];
+  if (call.wasAsked) return ["wt", "dim", "was asked"];
   switch (call.outcome) {
     case undefined:
       return call.error === undefined ? ["dots", "", "runs"] : ["no", "bad", "failed"];
@@ -142,14 +143,10 @@ export function lookOf(
 }
 
 function CallLine({ run, call }: { run: RunDetail; call: ToolStep }): VNode {
-  const isDecidedLater =
-    call.waits &&
-    run.steps.some((each) => each.kind === "tool" && each.decided && each.toolCallId === call.toolCallId);
-  const [icon, color, text] = isDecidedLater ? (["wt", "dim", "was asked"] as const) : lookOf(call);
-  const waits = call.waits && !isDecidedLater && run.status === "paused";
+  const [icon, color, text] = lookOf(call);
   return (
     <a
-      class={`call${waits ? " wait" : ""}${color === "bad" ? " bad" : ""}`}
+      class={`call${call.waits ? " wait" : ""}${color === "bad" ? " bad" : ""}`}
       href={href("runs", run.id, "call", call.id)}
     >
       <Icon name={icon} class={color} />

@@ -35,7 +35,7 @@ export function rowsOf({ steps, endedAt }: RunDetail): readonly Row[] {
       lead = step.agent;
     }
     // The pause has a row of its own.
-    if (step.kind === "tool" && step.waits) return;
+    if (step.kind === "tool" && (step.waits || step.wasAsked)) return;
     add(step, 0, false);
   });
   return rows;

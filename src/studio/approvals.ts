@@ -4,6 +4,7 @@ import type { RunHandle } from "../durable/types.ts";
 import type { Library } from "./library.ts";
 import type { Approval } from "./records.ts";
 import type { RunRecord } from "./run-record.ts";
+import { endWaiting, settleCalls } from "./settle-calls.ts";
 
 /**
  * The calls of all runs of the chat and of a store that wait for a person's decision, those that wait longest first.
@@ -30,6 +31,8 @@ async function approvalsOf(
   // One that another message has taken the place of is not executed again.
   if (state.status === "cancelled" || state.status === "failed") {
     record.status = state.status;
+    settleCalls(record, state.messages, ({ parent }) => parent === undefined);
+    endWaiting(record);
     library.ring.changed(record);
   }
   if (state.status !== "paused") return [];

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { errorMessage } from "../base/util/error-message.ts";
 import type { CallOutcome, SettledCall } from "../executor/types.ts";
-import type { ToolCall } from "../message/messages.ts";
+import type { Message, ToolCall } from "../message/messages.ts";
 import type { PendingCall } from "../message/run-state.ts";
 import type { Generation, Model, ModelRequest } from "../model/types.ts";
 import type { WireObserver } from "../model/wire-seam.ts";
@@ -12,7 +12,8 @@ import { Exchange, follow, now } from "./exchange.ts";
 import type { AgentStep, ModelStep, RecordedStatus, ToolStep, WaitingCall, WaitStep } from "./records.ts";
 import { type Open, type ReplayOrigin, RunRecord } from "./run-record.ts";
 import type { RunRing } from "./ring.ts";
-import { textOfResult } from "./text-of-result.ts";
+import { endWaiting, settleCalls } from "./settle-calls.ts";
+import { editedArguments, textOfResult } from "./text-of-result.ts";
 import { newestUserText, sizeOfMessages } from "./user-text.ts";
 
 /** Where in a run something happens. */
@@ -104,7 +105,7 @@ export class Recorder {
     record.context ??= info.context;
     try {
       const result = await this.#place.run({ record, step: undefined }, next);
-      this.#end(record, result.status, result.pending);
+      this.#end(record, result.status, result.pending, result.state.messages);
       return result;
     } catch (error) {
       record.error = errorMessage(error);
@@ -130,9 +131,16 @@ export class Recorder {
     return earlier;
   }
 
-  #end(record: RunRecord, status: RecordedStatus, pending: readonly PendingCall[]): void {
+  #end(
+    record: RunRecord,
+    status: RecordedStatus,
+    pending: readonly PendingCall[],
+    messages: readonly Message[] = [],
+  ): void {
     record.status = status;
     record.endedAt = now();
+    settleCalls(record, messages, ({ parent }) => parent === undefined, pending);
+    if (status !== "paused") endWaiting(record);
     const calls = pending.map(waitingCall);
     if (status === "paused") {
       const agent = record.steps.findLast(({ kind }) => kind === "model")?.agent ?? record.agent;
@@ -221,6 +229,12 @@ export class Recorder {
       requests: [],
     };
     if (request.tools) record.tools.set(agent, request.tools);
+    const isWithin = place.step !== undefined;
+    settleCalls(
+      record,
+      request.messages,
+      (call) => (call.parent !== undefined) === isWithin && (!isWithin || call.agent === agent),
+    );
     const step = record.add(first);
     this.#noteRequest(record, step.id, request, place.step === undefined);
     return step;
@@ -266,9 +280,9 @@ export class Recorder {
   #beginCall(place: Place, call: ToolCall): Open<ToolStep> {
     const { record } = place;
     const { toolCallId, toolName, arguments: text } = call;
-    const isDecided = record.steps.some(
-      (each) => each.kind === "tool" && each.waits && each.toolCallId === toolCallId,
-    );
+    const isSame = (each: ToolStep): boolean => each.toolCallId === toolCallId && each.toolName === toolName;
+    const isDecided = record.steps.some((each) => each.kind === "tool" && each.waits && isSame(each));
+    endWaiting(record, isSame);
     const first: Omit<ToolStep, "id"> = {
       kind: "tool",
       agent: agentAt(place),
@@ -294,6 +308,7 @@ export class Recorder {
       const outcome = await this.#place.run({ record, step: step.id }, next);
       noteOutcome(step, outcome);
       if ("result" in outcome) record.outcomes.set(step.id, outcome);
+      if (step.decided && "result" in outcome) noteEdit(record, step, outcome);
       return outcome;
     } catch (error) {
       step.error = signal.aborted ? "cancelled" : errorMessage(error);
@@ -330,6 +345,16 @@ function noteOutcome(step: Open<ToolStep>, outcome: CallOutcome): void {
   step.result = textOfResult(result);
   if (cached) step.cached = true;
   if (error !== undefined && result.outcome === "error") step.error = errorMessage(error);
+}
+
+/** Of a call that was approved with other arguments, those of the model are those that it waited with. */
+function noteEdit({ steps }: RunRecord, step: Open<ToolStep>, { result }: SettledCall): void {
+  if (editedArguments(result) === undefined) return;
+  const asked = steps.findLast(
+    (each) => each.kind === "tool" && each.wasAsked && each.toolCallId === step.toolCallId,
+  );
+  step.edited = step.arguments;
+  if (asked?.kind === "tool") step.arguments = asked.arguments;
 }
 
 /** The turn that the steps at a place are in: its model calls so far. */

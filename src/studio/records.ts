@@ -130,8 +130,14 @@ export interface ToolStep extends StepBase {
   readonly replayed?: true;
   /** Set for a call that waits for a person's decision. */
   readonly waits?: true;
-  /** Set for a call that was executed after a person's decision. */
+  /** Set for a call that has waited: it was made again after the decision, or its run ended without one. */
+  readonly wasAsked?: true;
+  /** Set for a call that a person has approved or denied. */
   readonly decided?: true;
+  /** The arguments that a person has approved it with, where these are others. */
+  readonly edited?: string;
+  /** Set where the result came from outside the run: the program, or a cancellation. */
+  readonly answered?: true;
 }
 
 /** An agent that a tool runs. */

@@ -129,3 +129,38 @@ test("a cleared text keeps its field, equal words of different types are told ap
   await tab.page.getByText("Nothing waits for you").waitFor();
   await expect.poll(() => paid).toEqual([{ ...args, note: "third", kind: "1" }]);
 });
+
+test("a denied call is shown as denied, and its test denies it; a call that waits has no test", async () => {
+  const paid: object[] = [];
+  const { url } = await openStudio([cashier(paid)]);
+  const tab = await Tab.open(url);
+  const { page } = tab;
+  await tab.say("Pay.");
+  await page.getByRole("region", { name: "Decision" }).waitFor();
+  const place = await tab.openNewestRun();
+  await tab.go(`${place}/call/2`);
+  await page.getByText("None yet: the call waits for a decision.").waitFor();
+  const keys = page.locator(".keys, footer");
+  await keys.getByText("run again").first().waitFor();
+  expect(await keys.getByText("as a test").count()).toBe(0);
+  expect(await tab.button("Copy as a test").count()).toBe(0);
+
+  await tab.go("#/approvals");
+  await page.getByLabel("Reason, for the model").fill("Not today.");
+  await tab.button("Deny").click();
+  await page.getByText("Nothing waits for you").waitFor();
+  await tab.go(place);
+  await page.getByRole("option", { name: /pay/ }).getByText("denied").waitFor();
+  await page.getByLabel("Conversation").getByText("denied").waitFor();
+  expect(await page.getByText("waits for you").count()).toBe(0);
+  await tab.go(`${place}/call/2`);
+  await page.getByText("you denied it").waitFor();
+  await page.keyboard.press("s");
+  await page.getByRole("status").getByText("The test is copied.").waitFor();
+  const code = await page.evaluate(() => navigator.clipboard.readText());
+  expect(code).toContain('decision: "deny", reason: "Not today."');
+  expect(code).toContain('outcome: "denied"');
+  expect(code).not.toContain("approve");
+  expect(paid).toEqual([]);
+  expect(tab.failures).toEqual([]);
+});

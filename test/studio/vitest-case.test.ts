@@ -27,9 +27,10 @@ const greet = tool({
 });
 export const till = new Agent({ name: "The till", tools: [pay, greet] });
 export default till;
+export { till as test, till as "the till" };
 `;
 
-test("calls as tests compile, and pass: a plain one, one with a context, one that is approved, and one that was wrong", async () => {
+test("calls as tests compile, and pass: plain, with a context, wrong, approved, approved with other arguments, denied", async () => {
   const folder = new URL(`.work/case-${process.pid}/`, import.meta.url);
   await mkdir(folder, { recursive: true });
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -43,15 +44,20 @@ test("calls as tests compile, and pass: a plain one, one with a context, one tha
         { toolName: "greet", arguments: {} },
         { toolName: "pay", arguments: { amount: "many" } },
         { toolName: "pay", arguments: { amount: 120 } },
+        { toolName: "pay", arguments: { amount: 7 } },
+        { toolName: "pay", arguments: { amount: 8 } },
       ],
     },
     "Done.",
   ]);
   const page = await openData([agent]);
   const paused = await run(agent.with({ model }), 'Pay "now".', { runId: "r", context: { user: "ada" } });
-  const approvals = paused.pending.map(
-    ({ approvalId = "" }) => ({ approvalId, decision: "approve" }) as const,
-  );
+  const [asIs = "", denied = "", edited = ""] = paused.pending.map(({ approvalId = "" }) => approvalId);
+  const approvals = [
+    { approvalId: asIs, decision: "approve" },
+    { approvalId: denied, decision: "deny", reason: 'Not "now".\u202e' },
+    { approvalId: edited, decision: "approve", arguments: { amount: 9 } },
+  ] as const;
   const done = await run(agent.with({ model }), paused.state, { approvals });
   expect(done.text).toBe("Done.");
   const { steps } = await page.run("r");
@@ -60,13 +66,32 @@ test("calls as tests compile, and pass: a plain one, one with a context, one tha
     question: 'Pay "now".',
     context: { user: "ada" },
   });
-  const calls = steps.flatMap((step) => (step.kind === "tool" && !step.waits ? [step] : []));
-  expect(calls.map(({ outcome }) => outcome)).toEqual(["success", "invalid-arguments", "success"]);
-  for (const [index, name] of ["till", "default", undefined].entries()) {
+  // As many parts as the result of the run has: what a person has changed is noted in a part of its own.
+  for (const message of done.state.messages) {
+    if (!("result" in message)) continue;
+    const step = steps.findLast(
+      (each) => each.kind === "tool" && each.outcome && each.toolCallId === message.result.toolCallId,
+    );
+    if (step) record.outcomes.set(step.id, { result: message.result });
+  }
+  const calls = steps.flatMap((step) => (step.kind === "tool" && step.outcome !== undefined ? [step] : []));
+  expect(calls.map(({ outcome }) => outcome)).toEqual([
+    "success",
+    "invalid-arguments",
+    "denied",
+    "success",
+    "success",
+  ]);
+  for (const [index, name] of ["till", "default", undefined, "test", "the till"].entries()) {
     const exportNames = new Map(name === undefined ? [] : [[agent.name, name]]);
     const call = calls[index];
     if (!call) throw new TypeError("a call is missing");
-    const code = vitestCase(record, call, views, { file: "src/agents.ts", exportNames });
+    const code = vitestCase(record, call, views, {
+      ...(name !== undefined && { file: "src/agents.ts" }),
+      exportNames,
+    });
+    // Nothing turns a line around, or ends it where an editor sees no end.
+    expect(code).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}]/u);
     // Where the name is not known, it is that of the agent.
     const text = name === undefined ? code.replace("{ theTill }", "{ till as theTill }") : code;
     await writeFile(new URL(`case-${index}.test.ts`, folder), text);
@@ -92,5 +117,39 @@ test("calls as tests compile, and pass: a plain one, one with a context, one tha
   await command(bin("vitest"), ["run", "--root", root, "--reporter=json", `--outputFile=${report}`], {
     env: { ...process.env, VITEST: undefined },
   });
-  expect(JSON.parse(await readFile(report, "utf8"))).toMatchObject({ numPassedTests: 3, numFailedTests: 0 });
+  expect(JSON.parse(await readFile(report, "utf8"))).toMatchObject({ numPassedTests: 5, numFailedTests: 0 });
 }, 120_000);
+
+test("a call has no test where nothing came of it, where that came from elsewhere, and where its agent cannot be imported", () => {
+  const record = new RunRecord("r", undefined, "Till", 0);
+  const step = {
+    kind: "tool",
+    id: 1,
+    agent: "Till",
+    turn: 1,
+    start: 0,
+    toolCallId: "c",
+    toolName: "pay",
+    arguments: "{}",
+  } as const;
+  const pay = { name: "pay", schema: {}, policies: ["approval"] };
+  const views: readonly AgentView[] = [
+    { name: "Till", hasDynamicInstructions: false, handoffs: [], tools: [pay] },
+  ];
+  const exports = { file: "agents.ts", exportNames: new Map([["Till", "till"]]) };
+  for (const outcome of [
+    {},
+    { waits: true },
+    { wasAsked: true },
+    { outcome: "cancelled" },
+    { outcome: "not-executed" },
+    { outcome: "success", answered: true },
+  ] as const)
+    expect(() => vitestCase(record, { ...step, ...outcome }, views, exports)).toThrow("nothing to test");
+  const success = { ...step, outcome: "success", result: "Paid." } as const;
+  expect(() => vitestCase(record, success, views, { file: "src/agents.ts" })).toThrow(
+    'agents.ts does not export the agent "Till"',
+  );
+  expect(() => vitestCase(record, { ...success, toolName: "gone" }, views, exports)).toThrow("has no agent");
+  expect(vitestCase(record, { ...success, outcome: "denied" }, views, exports)).toContain('decision: "deny"');
+});

@@ -1,7 +1,7 @@
 import type { AssistantMessage, Message, ToolCall, Usage } from "../../message/messages.ts";
 import type { ModelStep, ToolStep } from "../records.ts";
 import type { Open, RunRecord } from "../run-record.ts";
-import { textOfResult } from "../text-of-result.ts";
+import { editedArguments, textOfResult } from "../text-of-result.ts";
 
 /** A model call as a run from elsewhere has it. */
 export interface KnownAnswer {
@@ -48,6 +48,7 @@ export function addCall(
 ): Open<ToolStep> {
   const answer = messages.find((each) => each.role === "tool" && each.result.toolCallId === call.toolCallId);
   const result = answer?.role === "tool" ? answer.result : undefined;
+  const edited = result && editedArguments(result);
   const step: Open<ToolStep> = record.add({
     kind: "tool",
     agent,
@@ -57,6 +58,7 @@ export function addCall(
     toolCallId: call.toolCallId,
     toolName: call.toolName,
     arguments: call.arguments,
+    ...(edited !== undefined && { edited }),
   });
   if (result) record.outcomes.set(step.id, { result });
   record.size += call.arguments.length + (step.result?.length ?? 0) + 300;

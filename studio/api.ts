@@ -15,19 +15,14 @@ function readToken(): string {
 
 const token = readToken();
 
-/** What the runs of the chat are to have. */
-export const choices: { model: string; context: string } = { model: "", context: "" };
-
-function headers(): Record<string, string> {
-  return {
-    [tokenHeader]: token,
-    ...(choices.model !== "" && { "x-skein-model": encodeURIComponent(choices.model) }),
-    ...(choices.context !== "" && { "x-skein-context": encodeURIComponent(choices.context) }),
-  };
-}
+/** Under which id the server has what runs of the chat are to have; `undefined` for nothing of their own. */
+export const choice: { id: string | undefined } = { id: undefined };
 
 /** Chats with the agents. */
-export const client: Client = connect(location.origin, { headers, retryFor: 10_000 });
+export const client: Client = connect(location.origin, {
+  headers: () => ({ [tokenHeader]: token, ...(choice.id !== undefined && { "x-skein-choice": choice.id }) }),
+  retryFor: 10_000,
+});
 
 /** What the studio refused, in its words. */
 export class StudioError extends Error {
@@ -51,7 +46,7 @@ export async function send(
   { body, signal }: { body?: object; signal?: AbortSignal } = {},
 ): Promise<Response> {
   const response = await fetch(path, {
-    headers: { ...headers(), ...(body && { "content-type": "application/json" }) },
+    headers: { [tokenHeader]: token, ...(body && { "content-type": "application/json" }) },
     ...(body && { method: "POST", body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });

@@ -16,10 +16,11 @@ import { useOfRun } from "./use-run.ts";
 
 /** A call of a tool: its arguments as the model wrote them, as they were read, what is wrong where, and what came of it. */
 export function Call({ id, step: number }: { id: string; step: number }): VNode {
-  const { value: run, problem } = useOfRun<RunDetail>(id);
+  const { value: run, problem, isElse } = useOfRun<RunDetail>(id);
   const { value: view } = useOfRun<ArgumentsView>(id, "calls", number);
   const step = run?.steps[number - 1];
-  if (!run || step?.kind !== "tool") return <NoRun problem={problem ?? (run && "It has no such call.")} />;
+  if (!run || step?.kind !== "tool")
+    return <NoRun problem={problem ?? (run && "It has no such call.")} isElse={isElse} />;
   return <OpenCall run={run} step={step} view={view} />;
 }
 

@@ -1,7 +1,8 @@
 import { effect, signal } from "@preact/signals";
 import type { RemoteRun } from "../src/client/types.ts";
-import { ask, choices, client } from "./api.ts";
+import { ask, choice, client } from "./api.ts";
 import { ChatItems } from "./chat-items.ts";
+import { readJson } from "./field-values.ts";
 import { announcement, info, runs } from "./state.ts";
 
 /** How the chat stands. */
@@ -89,7 +90,7 @@ class Chat {
     }
     const agent = this.agent.peek() || info.peek()?.agents[0]?.name;
     if (agent === undefined) return false;
-    if (!this.#readChoices()) return false;
+    if (!(await this.#choose())) return false;
     const instead = this.#instead;
     this.#instead = undefined;
     // A branch is a conversation of its own: the one before stays as it was.
@@ -104,7 +105,7 @@ class Chat {
     try {
       if (instead === undefined) this.#follow(client.stream(agent, text, { id, session: this.session }));
       else {
-        const body = { instead, agent, id, session: this.session, message: text };
+        const body = { instead, agent, id, session: this.session, message: text, choice: choice.id };
         await ask("/studio/branch", { body });
         this.#follow(client.follow(id));
       }
@@ -142,21 +143,24 @@ class Chat {
     return info.peek()?.agents.some(({ name }) => name === agent) ?? false;
   }
 
-  #readChoices(): boolean {
-    const context = this.context.peek().trim();
-    sessionStorage.setItem("model", this.model.peek());
-    sessionStorage.setItem("context", context);
-    if (context !== "") {
-      try {
-        JSON.parse(context);
-      } catch {
-        this.problem.value = "The context is not JSON.";
-        return false;
-      }
+  /** Has the server keep the model and the context of the next run. */
+  async #choose(): Promise<boolean> {
+    const model = this.model.peek().trim();
+    const text = this.context.peek().trim();
+    sessionStorage.setItem("model", model);
+    sessionStorage.setItem("context", text);
+    choice.id = undefined;
+    if (model === "" && text === "") return true;
+    try {
+      const context = readJson(text);
+      if ("issue" in context) throw new Error(`The context: ${context.issue}`);
+      const body = { model, context: context.value };
+      choice.id = (await ask<{ id: string }>("/studio/choices", { body })).id;
+      return true;
+    } catch (error) {
+      this.problem.value = messageOf(error);
+      return false;
     }
-    choices.model = this.model.peek().trim();
-    choices.context = context;
-    return true;
   }
 
   #follow(run: RemoteRun): void {

@@ -12,9 +12,9 @@ import { useOfRun } from "./use-run.ts";
 
 /** Repeats a run from one of its model calls on, with what a person changes. */
 export function Replay({ id, step }: { id: string; step: number }): VNode {
-  const { value: run, problem } = useOfRun<RunDetail>(id);
-  const { value: view, problem: ownProblem } = useOfRun<ReplayView>(id, "replay", step);
-  return run && view ? <OpenReplay run={run} view={view} /> : <NoRun problem={problem ?? ownProblem} />;
+  const { value: run, ...failure } = useOfRun<RunDetail>(id);
+  const { value: view, ...ownFailure } = useOfRun<ReplayView>(id, "replay", step);
+  return run && view ? <OpenReplay run={run} view={view} /> : <NoRun {...(run ? ownFailure : failure)} />;
 }
 
 function OpenReplay({ run, view }: { run: RunDetail; view: ReplayView }): VNode {

@@ -5,6 +5,7 @@ import { Status } from "./icons.tsx";
 import { Kbd } from "./keys.tsx";
 import { approvals, href, newestRuns } from "./state.ts";
 import { ErrorNote, plain, Text } from "./text.tsx";
+import type { Loaded } from "./use-run.ts";
 
 /** What is said of runs that this process has not executed. */
 export const origins = { store: "of a store", recording: "recorded", trace: "traced" } as const;
@@ -100,7 +101,7 @@ export function RunHead({ run, page }: { run: RunSummary; page: "timeline" | "wi
 }
 
 /** A run that is not there, or not yet. */
-export function NoRun({ problem }: { problem: string | undefined }): VNode {
+export function NoRun({ problem, isElse }: Pick<Loaded<unknown>, "problem" | "isElse">): VNode {
   return (
     <main class="view">
       <header class="head tight">
@@ -113,8 +114,11 @@ export function NoRun({ problem }: { problem: string | undefined }): VNode {
           <div class="empty load" aria-busy="true" />
         ) : (
           <div class="empty">
-            <h2>This run is not here</h2>
-            <p class="dim">{problem} The studio forgets the oldest runs, and all of them when it ends.</p>
+            <h2>{isElse ? "The studio did not answer" : "This run is not here"}</h2>
+            <p class="dim">
+              {problem}
+              {isElse ? "" : " The studio forgets the oldest runs, and all of them when it ends."}
+            </p>
             <a class="btn" href={href("runs")}>
               All runs
             </a>

@@ -13,8 +13,8 @@ import { useOfRun } from "./use-run.ts";
 
 /** A run: what was said, when what happened, and the details of one step. */
 export function Run({ id }: { id: string }): VNode {
-  const { value: run, problem } = useOfRun<RunDetail>(id);
-  return run ? <OpenRun run={run} /> : <NoRun problem={problem} />;
+  const { value: run, ...failure } = useOfRun<RunDetail>(id);
+  return run ? <OpenRun run={run} /> : <NoRun {...failure} />;
 }
 
 function OpenRun({ run }: { run: RunDetail }): VNode {

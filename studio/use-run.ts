@@ -1,12 +1,14 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, runPath } from "./api.ts";
+import { ask, runPath, StudioError } from "./api.ts";
 import { runs } from "./state.ts";
 
 /** What was read, or why it could not be. */
 export interface Loaded<T> {
   readonly value?: T;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
+  /** Set where the problem is another one than that there is no such thing. */
+  readonly isElse?: boolean | undefined;
 }
 
 /** Reads something of a run, again whenever the run changes: one request at a time. */
@@ -30,6 +32,7 @@ export function useOfRun<T>(id: string, ...parts: readonly (string | number)[]):
       setLoaded((before) => ({
         ...(before.path === requestedPath && before),
         problem: String(error instanceof Error ? error.message : error),
+        isElse: !(error instanceof StudioError && error.status === 404),
         path: requestedPath,
       }));
     }

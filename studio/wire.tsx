@@ -12,9 +12,9 @@ import { useOfRun } from "./use-run.ts";
 
 /** The requests of a run, each as it was sent, and where the prefix of each breaks. */
 export function Wire({ id, number }: { id: string; number: number | undefined }): VNode {
-  const { value: run, problem } = useOfRun<RunDetail>(id);
+  const { value: run, ...failure } = useOfRun<RunDetail>(id);
   const { value: list } = useOfRun<{ requests: readonly RequestSummary[] }>(id, "requests");
-  if (!run || !list) return <NoRun problem={problem} />;
+  if (!run || !list) return <NoRun {...failure} />;
   const { requests } = list;
   const chosen = requests.find((request) => request.number === number) ?? requests.at(-1);
   return <OpenWire run={run} requests={requests} chosen={chosen} />;

@@ -1,10 +1,10 @@
 import { InvalidInputError } from "../errors.ts";
-import { isPlainObject } from "../base/util/json.ts";
 import type { Message, UserMessage } from "../message/messages.ts";
 import type { InputObject } from "../protocols/kit/input-object.ts";
 import { readUserMessage } from "../server/input.ts";
 import { notFound, Refusal } from "../server/refusal.ts";
 import type { Authorized, SkeinServer } from "../server/types.ts";
+import type { ChatChoices } from "./chat-choices.ts";
 import { textOfUser } from "./user-text.ts";
 import type { StudioToken } from "./token.ts";
 
@@ -12,38 +12,10 @@ import type { StudioToken } from "./token.ts";
 const user = "studio";
 const prefix = `${user}/`;
 
-/** Headers by which the page chooses what its runs have. */
-const modelHeader = "x-skein-model";
-const contextHeader = "x-skein-context";
-
-/** Lets the page in, with the model and the context that it asks for. @throws Refusal (400, 401) */
-export function authorizeChat(request: Request, token: StudioToken): Authorized {
+/** Lets the page in, with the model and the context that it has chosen. @throws Refusal (401, 409) */
+export function authorizeChat(request: Request, token: StudioToken, choices: ChatChoices): Authorized {
   token.check(request);
-  return { user, ...choices(request) };
-}
-
-function choices({ headers }: Request): Pick<Authorized, "model" | "context"> {
-  const model = headers.get(modelHeader) ?? "";
-  const context = headers.get(contextHeader) ?? "";
-  return {
-    ...(model !== "" && { model: decodeURIComponent(model) }),
-    ...(context !== "" && { context: readContext(context) }),
-  };
-}
-
-function readContext(text: string): Readonly<Record<string, unknown>> {
-  const refused = new Refusal(
-    400,
-    "invalid-context",
-    'The context must be a JSON object, such as {"user":"ada"}.',
-  );
-  try {
-    const value: unknown = JSON.parse(decodeURIComponent(text));
-    if (isPlainObject(value)) return value;
-  } catch {
-    throw refused;
-  }
-  throw refused;
+  return { user, ...choices.ofStart(request) };
 }
 
 /** Under which id the store has a run of the chat. */
@@ -59,9 +31,9 @@ export function sessionOfRun(runId: string): string | undefined {
 /**
  * Starts a run with what was said before another one, and a message instead of that one's: a branch of the conversation.
  * @returns the id of the run.
- * @throws Refusal (400, 404)
+ * @throws Refusal (400, 404, 409)
  */
-export async function branch(served: SkeinServer, request: Request, body: InputObject): Promise<string> {
+export async function branch(served: SkeinServer, choices: ChatChoices, body: InputObject): Promise<string> {
   const instead = required(body, "instead");
   const id = required(body, "id");
   const state = await served.runs.get(storedId(instead)).state();
@@ -75,7 +47,7 @@ export async function branch(served: SkeinServer, request: Request, body: InputO
     {
       id: storedId(id),
       session: storedId(required(body, "session")),
-      ...choices(request),
+      ...choices.get(body.optionalText("choice")),
     },
   );
   if (!handle.isNew) throw new InvalidInputError("The id is that of another run.");

@@ -14,6 +14,7 @@ import type { IncomingRequest } from "../server/incoming.ts";
 import { notFound, plainRefusal, Refusal } from "../server/refusal.ts";
 import type { SkeinServer } from "../server/types.ts";
 import { listApprovals } from "./approvals.ts";
+import type { ChatChoices } from "./chat-choices.ts";
 import { branch } from "./chat-runs.ts";
 import { inspectArguments } from "./inspect-arguments.ts";
 import type { Library } from "./library.ts";
@@ -33,6 +34,7 @@ const longestBody = 4_194_304;
 export interface HandlerParts {
   readonly library: Library;
   readonly token: StudioToken;
+  readonly choices: ChatChoices;
   /** The server of the chat: another one once the agents have changed. */
   readonly served: () => SkeinServer;
   /** The agents as they are now. */
@@ -47,19 +49,21 @@ export interface HandlerParts {
 export class StudioHandler {
   readonly #library: Library;
   readonly #token: StudioToken;
+  readonly #choices: ChatChoices;
   readonly #served: () => SkeinServer;
   readonly #agents: () => readonly AnyAgent[];
   readonly #loadReplays: () => Promise<Replays>;
   readonly #loadEvals: () => Promise<Evals>;
   readonly #stored: StoredRuns | undefined;
 
-  constructor({ library, token, served, agents, loadReplays, loadEvals, stored }: HandlerParts) {
+  constructor({ library, token, choices, served, agents, loadReplays, loadEvals, stored }: HandlerParts) {
     this.#stored = stored;
     this.#agents = agents;
     this.#loadReplays = loadReplays;
     this.#loadEvals = loadEvals;
     this.#library = library;
     this.#token = token;
+    this.#choices = choices;
     this.#served = served;
   }
 
@@ -147,7 +151,8 @@ export class StudioHandler {
   ): Promise<Response> {
     const body = new InputObject(await readJson(incoming, longestBody));
     if (kind === "branch" && id === "")
-      return Response.json({ id: await branch(this.#served(), incoming.toRequest(), body) });
+      return Response.json({ id: await branch(this.#served(), this.#choices, body) });
+    if (kind === "choices" && id === "") return Response.json({ id: this.#choices.add(body) });
     if (kind === "replay" && id !== "" && rest.length === 0) {
       const record = this.#record(id);
       const { startReplay } = await import("./replay/start-replay.ts");

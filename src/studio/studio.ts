@@ -11,6 +11,7 @@ import { listen } from "../server/listen.ts";
 import { serve } from "../server/serve.ts";
 import type { SkeinServer } from "../server/types.ts";
 import { assertAgents, checkStudioOptions } from "./check-options.ts";
+import { ChatChoices } from "./chat-choices.ts";
 import { authorizeChat } from "./chat-runs.ts";
 import { describeAgents, outlineAgents } from "./describe-agents.ts";
 import type { Evals } from "./evals/evals.ts";
@@ -96,6 +97,7 @@ export async function openStudio(
   );
   const { agents, port = standardPort, runOptions = {} } = options;
   const token = new StudioToken();
+  const choices = new ChatChoices();
   const library = new Library(
     { runs: options.keepRuns ?? standardLimits.runs, bytes: options.keepBytes ?? standardLimits.bytes },
     source,
@@ -125,7 +127,7 @@ export async function openStudio(
     return serve(reachableAgents(listed), {
       store,
       protocols: ["native"],
-      authorize: (request) => authorizeChat(request, token),
+      authorize: (request) => authorizeChat(request, token, choices),
       // Everything is for the person who runs the agents.
       show: { toolErrors: true },
       perUser: { runs: 100, requestsPerMinute: 100_000 },
@@ -139,6 +141,7 @@ export async function openStudio(
   const handler = new StudioHandler({
     library,
     token,
+    choices,
     served: () => served ?? refuseWithoutAgents(),
     stored,
     agents: () => reachableAgents(current),

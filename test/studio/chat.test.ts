@@ -61,10 +61,8 @@ test("an edit that does not fit is refused at its field, and nothing is executed
   const paid: object[] = [];
   const { tab } = await waiting(paid);
   await tab.page.getByLabel("amount").fill("ninety");
-  await tab.button("Approve as edited").click();
-  await expect
-    .poll(() => tab.page.locator(".f.ed .bad").allTextContents())
-    .toEqual([expect.stringContaining("expected a number")]);
+  expect(await tab.page.locator(".f.ed .bad").allTextContents()).toEqual(["This is not a number of JSON."]);
+  expect(await tab.button("Approve as edited").isDisabled()).toBe(true);
   await tab.page.getByLabel("amount").fill("900");
   await tab.button("Approve as edited").click();
   await expect
@@ -219,4 +217,67 @@ test("arguments are shown while the model writes them, and a result when it is t
   await tab.page.locator(".card", { hasText: '"stored": true' }).waitFor();
   await tab.expectTexts("Write a note.", "Writing.", "Done.");
   expect(tab.failures).toEqual([]);
+});
+
+test("a long context in any script is sent with the messages alone: all pages work on", async () => {
+  const seen: unknown[] = [];
+  const look = tool({
+    name: "look",
+    input: { type: "object" },
+    execute: (_input: object, { context }) => {
+      seen.push(context);
+      return "Seen.";
+    },
+  });
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "user" ? { toolCalls: [{ toolName: "look" }] } : "Done.",
+  );
+  const { url } = await openStudio([new Agent({ name: "A", model, tools: [look] })]);
+  const tab = await Tab.open(url);
+  const { page } = tab;
+  const context = { name: "日本語".repeat(2_000) };
+  await page.getByLabel("Context of the next conversation").fill(JSON.stringify(context));
+  await tab.say("Look.");
+  await tab.expectTexts("Look.", "Done.");
+  // A message in the place of another one has it, too.
+  await tab.expectIdle();
+  await tab.button("Undo").click();
+  await tab.say("Look again.");
+  await tab.expectTexts("Look again.", "Done.");
+  expect(seen).toEqual([context, context]);
+  const place = await tab.openNewestRun();
+  await tab.go(`${place}/wire`);
+  await page.getByRole("tablist", { name: "Request" }).waitFor();
+  await tab.go("#/approvals");
+  await page.getByText("Nothing waits for you").waitFor();
+
+  await tab.go("#/chat");
+  for (const [text, problem] of [
+    ["[1]", "The context must be a JSON object"],
+    ['{"n": 9007199254740993}', "The number would be rounded"],
+    ["{", "This is not JSON."],
+  ] as const) {
+    await page.getByLabel("Context of the next conversation").fill(text);
+    await tab.say("Once more.");
+    await page.getByRole("alert").getByText(problem).waitFor();
+    expect(await page.getByLabel("Message").inputValue()).toBe("Once more.");
+  }
+  expect(seen).toHaveLength(2);
+});
+
+test("where the studio does not answer, a page does not say that its run is gone", async () => {
+  const { url } = await openStudio([new Agent({ name: "A", model: new ScriptedModel(["Done."]) })]);
+  const tab = await Tab.open(url);
+  await tab.say("Hello.");
+  await tab.expectTexts("Hello.", "Done.");
+  const place = await tab.openNewestRun();
+  await tab.go("#/runs");
+  await tab.page.route("**/studio/runs/**", (route) => route.fulfill({ status: 431, body: "" }));
+  await tab.go(place);
+  await tab.page.getByRole("heading", { name: "The studio did not answer" }).waitFor();
+  await tab.page.getByText("The studio answered 431.").waitFor();
+  await tab.go("#/runs");
+  await tab.page.unroute("**/studio/runs/**");
+  await tab.go(`${place}gone`);
+  await tab.page.getByRole("heading", { name: "This run is not here" }).waitFor();
 });

@@ -4,6 +4,7 @@ import { Agent } from "skein";
 import { studio, type Studio } from "skein/studio";
 import { ScriptedModel } from "skein/testing";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { StudioData } from "./data.ts";
 
 const agent = new Agent({ name: "A", model: new ScriptedModel([]) });
 let page: Studio;
@@ -128,4 +129,25 @@ test("a port that is taken, and what is not an agent, are refused in words", asy
   await expect(studio({ agents: [{} as never], port: 0 })).rejects.toThrow(
     "agents[0] of studio() must be an agent",
   );
+});
+
+test("what the page chooses for its runs is checked, and a run does not start without it", async () => {
+  const data = new StudioData(page);
+  const statusOf = async (body: object): Promise<number> => (await data.ask("/studio/choices", body)).status;
+  expect(await statusOf({ model: "%", context: { user: "ada" } })).toBe(200);
+  for (const body of [{ context: [1] }, { context: "ada" }, { model: 1 }, { model: "m".repeat(2_000) }])
+    expect(await statusOf(body)).toBe(400);
+  const response = await fetch(`${page.url.split("/#")[0]}/studio/choices`, {
+    method: "POST",
+    headers: { "x-skein-studio": token, "content-type": "application/json" },
+    body: `{"context": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`,
+  });
+  expect(response.status).toBe(400);
+  const start = await fetch(`${page.url.split("/#")[0]}/runs/${encodeURIComponent(agent.name)}`, {
+    method: "POST",
+    headers: { "x-skein-studio": token, "x-skein-choice": "gone", "content-type": "application/json" },
+    body: JSON.stringify({ input: "Hello", id: "s.1", session: "s" }),
+  });
+  expect(start.status).toBe(409);
+  expect(await start.text()).toContain("Send the message again.");
 });

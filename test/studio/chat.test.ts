@@ -61,7 +61,9 @@ test("an edit that does not fit is refused at its field, and nothing is executed
   const paid: object[] = [];
   const { tab } = await waiting(paid);
   await tab.page.getByLabel("amount").fill("ninety");
-  expect(await tab.page.locator(".f.ed .bad").allTextContents()).toEqual(["This is not a number of JSON."]);
+  await expect
+    .poll(() => tab.page.locator(".f.ed .bad").allTextContents())
+    .toEqual(["This is not a number of JSON."]);
   expect(await tab.button("Approve as edited").isDisabled()).toBe(true);
   await tab.page.getByLabel("amount").fill("900");
   await tab.button("Approve as edited").click();

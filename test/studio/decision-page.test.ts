@@ -85,8 +85,8 @@ test("while a field means nothing, the call cannot be approved or run again", as
     const field = form.getByLabel(label);
     await retype(field, text);
     expect(await field.inputValue()).toBe(text);
+    await expect.poll(() => form.getByRole("alert").allTextContents()).toEqual([issue]);
     expect(await field.getAttribute("aria-invalid")).toBe("true");
-    expect(await form.getByRole("alert").allTextContents()).toEqual([issue]);
     expect(await approve.isDisabled()).toBe(true);
     await field.press("Control+Enter");
     await form.getByRole("button", { name: "Reset" }).click();

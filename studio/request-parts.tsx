@@ -88,7 +88,7 @@ export function Answer({ run, detail }: { run: RunDetail; detail: RequestDetail 
         </div>
       )}
       <ol class="pieces">
-        {answer.pieces.slice(0, 2_000).map((piece, index) => (
+        {answer.pieces.map((piece, index) => (
           <li key={index}>
             <span class="n dim3">
               {index === 0 ? "" : "+"}
@@ -100,8 +100,10 @@ export function Answer({ run, detail }: { run: RunDetail; detail: RequestDetail 
           </li>
         ))}
       </ol>
-      {answer.pieces.length > 2_000 && (
-        <p class="dim">The first 2,000 of {exact(answer.pieces.length)} pieces are shown.</p>
+      {answer.pieces.length < detail.pieces && (
+        <p class="dim">
+          The first {exact(answer.pieces.length)} of {exact(detail.pieces)} pieces are shown.
+        </p>
       )}
     </>
   );

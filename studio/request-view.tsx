@@ -21,7 +21,7 @@ export function OneRequest({ run, chosen }: { run: RunDetail; chosen: RequestSum
   const loaded: Loaded<RequestDetail> = useOfRun<RequestDetail>(run.id, "requests", chosen.number);
   const { value: detail, problem } = loaded;
   if (!detail) return <p class="dim">{problem ?? ""}</p>;
-  const pieces = detail.answer?.pieces.length ?? 0;
+  const pieces = detail.answer ? detail.pieces : 0;
   const labels: Readonly<Record<Tab, string>> = {
     prefix: "Prefix",
     body: detail.isWire ? "As sent" : run.source === "trace" ? "As traced" : "As passed on",

@@ -114,7 +114,7 @@ export class StudioHandler {
     if (part === "requests" && number === "")
       return Response.json({ requests: summarizeRequests(record, conversation) });
     if (part === "requests") {
-      const detail = describeRequest(record, Number(number), conversation);
+      const detail = await describeRequest(record, Number(number), conversation);
       if (detail) return Response.json(detail);
     }
     if (part === "bodies") {

@@ -260,6 +260,7 @@ export interface RequestDetail extends RequestSummary {
   readonly isRedacted: boolean;
   readonly answer?: {
     readonly headers: Readonly<Record<string, string>>;
+    /** Those that came first; `pieces` of the request says how many there are. */
     readonly pieces: readonly AnswerPiece[];
     /** How it ended, if not in order. */
     readonly end?: "cut" | "left";

@@ -1,6 +1,7 @@
 import { redaction, type Redaction, secretsIn, secretsInUrl } from "../testing/recording/secrets.ts";
 import type { Usage } from "../message/messages.ts";
 import { costOf } from "../providers/wrappers/cost.ts";
+import { describeAnswer } from "./describe-answer.ts";
 import type { Exchange } from "./exchange.ts";
 import { comparePrefix, type PrefixComparison } from "./prefix.ts";
 import type {
@@ -47,11 +48,11 @@ export function breakOf(
 }
 
 /** A request with its answer, without secrets; `undefined` if the run has none of that number. */
-export function describeRequest(
+export async function describeRequest(
   record: RunRecord,
   number: number,
   conversation: Conversation,
-): RequestDetail | undefined {
+): Promise<RequestDetail | undefined> {
   const exchange = record.exchanges[number - 1];
   const summary = exchange && summarize({ record, exchange }, conversation);
   if (!exchange || !summary) return undefined;
@@ -60,6 +61,7 @@ export function describeRequest(
   // A secret is masked before it is cut.
   const body = whole?.slice(0, longestBody + margin);
   const clean = body === undefined ? undefined : redact.text(body);
+  const hasAnswer = exchange.isWire && exchange.status !== undefined;
   return {
     ...summary,
     url: exchange.url === "" ? "" : redact.url(exchange.url),
@@ -67,7 +69,7 @@ export function describeRequest(
     ...(clean !== undefined && { body: clean.slice(0, longestBody) }),
     ...(whole !== undefined && whole.length > longestBody && { bodyLength: whole.length }),
     isRedacted: clean !== body,
-    ...(exchange.isWire && exchange.status !== undefined && { answer: describeAnswer(exchange, redact) }),
+    ...(hasAnswer && { answer: await describeAnswer(exchange, redact) }),
     prefix: describePrefix({ record, exchange }, conversation, redact, summary.break),
   };
 }
@@ -193,21 +195,6 @@ function describePrefix(
       ...(after && { after: clean(after) }),
     })),
     ...(difference && { break: difference }),
-  };
-}
-
-function describeAnswer(exchange: Exchange, redact: Redaction): NonNullable<RequestDetail["answer"]> {
-  const pieces = redact.pieces(exchange.pieces.map(({ bytes }) => bytes));
-  const decoder = new TextDecoder();
-  return {
-    headers: redact.answerHeaders(exchange.answerHeaders),
-    pieces: pieces.map((bytes, index) => ({
-      at: Math.round((exchange.pieces[index]?.at ?? exchange.sentAt) - exchange.sentAt),
-      // A character may lie in two pieces.
-      text: decoder.decode(bytes, { stream: true }),
-      bytes: bytes.length,
-    })),
-    ...(exchange.end && { end: exchange.end }),
   };
 }
 

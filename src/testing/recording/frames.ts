@@ -22,21 +22,32 @@ interface FrameText {
 /** What tells apart texts that stand at the same place of their frames. */
 const ordinals = ["index", "output_index", "content_index", "item_id"];
 
+/** How many frames are read at a time. */
+const framesAtATime = 200;
+
 /**
  * Redacts texts that a server streams in several frames, each a line of JSON: `{"delta":"sk-12"}`, `{"delta":"34"}`. A frame without
  * secrets stays as it is.
  * @param pieces - The bytes of the answer as `toBinary` writes them; a piece ends within a frame where it did so before.
  * @param redact - Redacts the pieces of one text.
+ * @yields between parts of the work, so that others may have their turn.
  */
-export function redactFrames(
+export function* redactFrames(
   pieces: readonly string[],
   redact: (texts: readonly string[]) => readonly string[],
-): readonly string[] {
+): Generator<void, readonly string[]> {
   const lines = pieces.join("").split(/(?<=\n)/);
-  const frames = lines.map(readFrame);
-  const texts = frames.flatMap((frame, line) => (frame ? textsIn(frame.value, line, "") : []));
+  const frames: (Frame | undefined)[] = [];
+  const texts: FrameText[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (index % framesAtATime === 0) yield;
+    const frame = readFrame(line);
+    frames.push(frame);
+    if (frame) for (const text of textsIn(frame.value, index, "")) texts.push(text);
+  }
   const changed = new Set<number>();
   for (const group of Map.groupBy(texts, ({ key }) => key).values()) {
+    yield;
     const clean = redact(group.map(({ text }) => text));
     group.forEach(({ text, line, replace }, index) => {
       if (clean[index] === undefined || clean[index] === text) return;

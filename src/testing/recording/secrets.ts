@@ -45,6 +45,8 @@ export interface Redaction {
   texts(pieces: readonly string[]): readonly string[];
   /** Pieces of one answer: a secret may lie in several, and in several frames of a stream. */
   pieces(pieces: readonly Uint8Array[]): readonly Uint8Array[];
+  /** The same, step by step: between two of them others may have their turn. */
+  piecesInSteps(pieces: readonly Uint8Array[]): Generator<void, readonly Uint8Array[]>;
 }
 
 /** Redacts `secrets`, those that `headers` carry and those in the environment; redacting again changes nothing. */
@@ -65,6 +67,14 @@ export function redaction(secrets: readonly string[] = [], headers: Headers = ne
     const encoded: string | undefined = JSON.stringify(value);
     return encoded === undefined ? null : redactJson(JSON.parse(encoded), { text, values: wholeValues });
   };
+  function* piecesInSteps(pieces: readonly Uint8Array[]): Generator<void, readonly Uint8Array[]> {
+    const binary = pieces.map(toBinary);
+    const frames = yield* redactFrames(binary, (texts) => redactPieces(texts, inText, maskPieces));
+    yield;
+    return redactPieces(frames, inBytes, maskPieces).map((piece, index) =>
+      piece === binary[index] ? (pieces[index] ?? fromBinary(piece)) : fromBinary(piece),
+    );
+  }
   return {
     text,
     json,
@@ -81,14 +91,17 @@ export function redaction(secrets: readonly string[] = [], headers: Headers = ne
           .map(([name, value]) => [name, redactKeys(text(value))]),
       ),
     texts: (pieces) => redactPieces(pieces, inText, maskPieces),
-    pieces: (pieces) => {
-      const binary = pieces.map(toBinary);
-      const frames = redactFrames(binary, (texts) => redactPieces(texts, inText, maskPieces));
-      return redactPieces(frames, inBytes, maskPieces).map((piece, index) =>
-        piece === binary[index] ? (pieces[index] ?? fromBinary(piece)) : fromBinary(piece),
-      );
-    },
+    pieces: (pieces) => lastOf(piecesInSteps(pieces)),
+    piecesInSteps,
   };
+}
+
+/** What steps come to that need no pause. */
+function lastOf<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }
 
 /** The secrets that a request's headers carry. */

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { Decision } from "./decision.tsx";
 import { clock } from "./format.ts";
 import { Mark } from "./icons.tsx";
-import { useKeys } from "./keys.tsx";
+import { leaveField, useKeys } from "./keys.tsx";
 import { leadOf } from "./leads.ts";
 import { clampedAt } from "./row-keys.ts";
 import { approvals, go, href } from "./state.ts";
@@ -33,12 +33,7 @@ export function Approvals({ id }: { id: string | undefined }): VNode {
           { on: "t", show: ["t"], label: "timeline", run: () => go("runs", chosen.runId) },
         ]
       : []),
-    {
-      on: "Escape",
-      label: "leave the field",
-      inText: true,
-      run: () => (document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined),
-    },
+    { on: "Escape", label: "leave the field", inText: true, run: leaveField },
   ]);
   return (
     <main class="view">

@@ -8,6 +8,14 @@ import { announcement, info, runs } from "./state.ts";
 /** How the chat stands. */
 export type ChatPhase = "idle" | "working" | "waiting";
 
+/** What is announced of ways in which a run stops. */
+const endings: Readonly<Record<string, string>> = {
+  paused: "The run waits.",
+  completed: "The answer is complete.",
+  cancelled: "The run was stopped.",
+  failed: "The run has failed.",
+};
+
 /** The conversation that is open; it outlives the page that shows it. */
 class Chat {
   readonly version = signal(0);
@@ -183,7 +191,7 @@ class Chat {
         if (event.type !== "run-end" || this.#run !== run) continue;
         const agent = event.result?.agent ?? event.agent;
         if (this.#hasAgent(agent)) this.agent.value = agent;
-        announcement.value = event.status === "paused" ? "The run waits." : "The answer is complete.";
+        announcement.value = endings[event.status] ?? `The run ended: ${event.status}.`;
         if (event.status === "paused") this.#pause(run.id, last);
         else this.phase.value = "idle";
       }
@@ -197,6 +205,7 @@ class Chat {
 
   #fail(id: string, error: unknown): void {
     this.content.peek().add({ kind: "note", text: messageOf(error), isBad: true, runId: id });
+    announcement.value = endings["failed"] ?? "";
     this.phase.value = "idle";
     this.#changed();
   }

@@ -6,7 +6,7 @@ import { ItemView } from "./item-view.tsx";
 import { chat } from "./chat-store.ts";
 import { Composer } from "./composer.tsx";
 import { Mark } from "./icons.tsx";
-import { Kbd, useKeys } from "./keys.tsx";
+import { alt, Kbd, useKeys } from "./keys.tsx";
 import { approvals, go, href, info, runs } from "./state.ts";
 import { plain, Text } from "./text.tsx";
 import { useOfRun } from "./use-run.ts";
@@ -38,7 +38,7 @@ export function ChatPage({
     document.querySelector<HTMLElement>("#say")?.focus();
   };
   useKeys([
-    { on: "alt+KeyN", show: ["⌥N"], label: "new", inText: true, run: begin },
+    { on: "alt+KeyN", show: [alt("N")], label: "new", inText: true, run: begin },
     { on: "alt+KeyA", label: "agent", inText: true, run: () => agentField.current?.focus() },
     { on: "alt+KeyM", label: "model", inText: true, run: () => modelField.current?.focus() },
     { on: "alt+KeyC", label: "context", inText: true, run: () => contextField.current?.focus() },
@@ -68,7 +68,7 @@ export function ChatPage({
                 </option>
               ))}
             </select>
-            <Kbd of="⌥A" />
+            <Kbd of={alt("A")} />
           </label>
           <label class="pick">
             <span class="dim3">model</span>
@@ -81,7 +81,7 @@ export function ChatPage({
               placeholder={chosen?.model ?? info.value?.defaultModel ?? "the agent's own"}
               onInput={({ currentTarget }) => (chat.model.value = currentTarget.value)}
             />
-            <Kbd of="⌥M" />
+            <Kbd of={alt("M")} />
           </label>
           <datalist id="models">
             {[...new Set([...agents.flatMap(({ model }) => model ?? []), "offline"])].map((model) => (
@@ -95,7 +95,7 @@ export function ChatPage({
             </a>
           )}
           <button class="btn q" type="button" onClick={begin}>
-            New <Kbd of="⌥N" />
+            New <Kbd of={alt("N")} />
           </button>
         </div>
       </header>
@@ -130,7 +130,7 @@ export function ChatPage({
           <section>
             <h3>
               <label for="context">
-                Context of the next conversation <Kbd of="⌥C" />
+                Context of the next conversation <Kbd of={alt("C")} />
               </label>
             </h3>
             <textarea

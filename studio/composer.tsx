@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { VNode } from "preact";
 import { chat } from "./chat-store.ts";
-import { Kbd, useKeys } from "./keys.tsx";
+import { alt, Kbd, leaveField, useKeys } from "./keys.tsx";
 import { leadOf } from "./leads.ts";
 import { ErrorNote, plain } from "./text.tsx";
 
@@ -28,8 +28,8 @@ export function Composer({ agent }: { agent: string | undefined }): VNode {
   useKeys([
     ...(works
       ? [{ on: "Escape", show: ["esc"], label: "stop", inText: true, run: () => void chat.stop() }]
-      : []),
-    ...(works ? [] : [{ on: "alt+KeyU", show: ["⌥U"], label: "undo", inText: true, run: undo }]),
+      : [{ on: "Escape", label: "leave the field", inText: true, run: leaveField }]),
+    ...(works ? [] : [{ on: "alt+KeyU", show: [alt("U")], label: "undo", inText: true, run: undo }]),
     { on: "i", label: "write", run: () => field.current?.focus() },
     { on: "/", label: "write", run: () => field.current?.focus() },
   ]);
@@ -73,13 +73,13 @@ export function Composer({ agent }: { agent: string | undefined }): VNode {
                 Stop <Kbd of="esc" />
               </button>
               <button class="btn q hide-m" type="button" onClick={() => void say("queue")}>
-                Queue <Kbd of="⌥↵" />
+                Queue <Kbd of={alt("↵")} />
               </button>
             </>
           ) : (
             chat.content.value.items.length > 0 && (
               <button class="btn q" type="button" onClick={undo}>
-                Undo <Kbd of="⌥U" />
+                Undo <Kbd of={alt("U")} />
               </button>
             )
           )}

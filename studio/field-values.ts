@@ -40,7 +40,9 @@ export function readNumber(text: string, isInteger: boolean): Reading {
   if (value === undefined) {
     const rounded = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(digits) && !/^-?0\d/.test(digits);
     return {
-      issue: rounded ? roundedIssue : `This is not ${isInteger ? "an integer" : "a number"} of JSON.`,
+      issue: rounded
+        ? roundedIssue
+        : `This is not ${isInteger ? "an integer, such as 10" : "a number, such as 10.05"}.`,
     };
   }
   return isInteger && !Number.isInteger(value) ? { issue: "This is not an integer." } : { value };

@@ -44,6 +44,25 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 /** How the modifier is written here. */
 export const modifier: string = isMac ? "⌘" : "Ctrl";
 
+/** How `Alt` with a key is written here. */
+export function alt(key: string): string {
+  return isMac ? `⌥${key}` : `Alt ${key}`;
+}
+
+/** The name of a key as it is written. */
+export function written(name: string): string {
+  return name
+    .replace("alt+Key", alt(""))
+    .replace("mod+", `${modifier} `)
+    .replace("Escape", "esc")
+    .replace("Enter", "↵");
+}
+
+/** Gives the keys of the page back to one who types. */
+export function leaveField(): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+}
+
 function nameOf(event: KeyboardEvent): string {
   if (event.altKey) return event.key === "Enter" ? "alt+Enter" : `alt+${event.code}`;
   return event.metaKey || event.ctrlKey ? `mod+${event.key}` : event.key;

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { VNode } from "preact";
 import { Icon, type IconName, statusIcon } from "./icons.tsx";
-import { currentKeys, Kbd, useKeys } from "./keys.tsx";
+import { currentKeys, Kbd, useKeys, written } from "./keys.tsx";
 import { go, info, newestRuns, switchTheme } from "./state.ts";
 import { plain, Text } from "./text.tsx";
 
@@ -186,13 +186,7 @@ export function AllKeys(): VNode {
           {keys.map(({ on, label }) => (
             <>
               <dt>
-                <kbd>
-                  {on
-                    .replace("alt+Key", "⌥")
-                    .replace("mod+", "⌘ ")
-                    .replace("Escape", "esc")
-                    .replace("Enter", "↵")}
-                </kbd>
+                <kbd>{written(on)}</kbd>
               </dt>
               <dd>{label}</dd>
             </>

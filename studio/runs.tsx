@@ -8,6 +8,7 @@ import { Kbd, useKeys } from "./keys.tsx";
 import { origins } from "./run-head.tsx";
 import { Ribbon, scaleOf } from "./ribbon.tsx";
 import { clampedAt, focusSelected, rowKeys } from "./row-keys.ts";
+import { fitsFilter, readFilter } from "./run-filter.ts";
 import { go, href, info, isDecidedHere, newestRuns } from "./state.ts";
 import { plain, Text } from "./text.tsx";
 
@@ -34,27 +35,11 @@ const kindNames: readonly Kind[] = ["all", "running", "waiting", "odd", "broken"
 /** How many rows are drawn at first, and how many more once their end is seen. */
 const page = 60;
 
-/** Whether a run fits a filter: words, `agent:Refunds`, `tool:refundItem`, `status:failed`. */
-function fits(run: RunSummary, words: readonly string[]): boolean {
-  return words.every((word) => {
-    const [, field = "", value = word] = /^(agent|tool|status|session):(.*)$/.exec(word) ?? [];
-    const has = (text: string | undefined): boolean => (text ?? "").toLowerCase().includes(value);
-    if (field === "agent") return run.flight.some(({ agent }) => has(agent));
-    if (field === "tool") return run.tools.some(has);
-    if (field === "status") return has(run.status);
-    if (field === "session") return has(run.session);
-    return [run.input, run.error, run.agent, run.lastAgent, run.status, run.id, ...run.tools].some(has);
-  });
-}
-
 /** All runs. */
 export function Runs(): VNode {
   const all = newestRuns.value;
-  const words = query.value
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  const listed = all.filter((run) => kinds[kind.value][1](run) && fits(run, words));
+  const words = readFilter(query.value);
+  const listed = all.filter((run) => kinds[kind.value][1](run) && fitsFilter(run, words));
   const field = useRef<HTMLInputElement>(null);
   const at = Math.max(
     0,

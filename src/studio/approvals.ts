@@ -3,6 +3,7 @@ import { sessionOfRun } from "./chat-runs.ts";
 import type { RunHandle } from "../durable/types.ts";
 import type { Library } from "./library.ts";
 import type { Approval } from "./records.ts";
+import { waitsHere } from "./ring.ts";
 import type { RunRecord } from "./run-record.ts";
 import { endWaiting, settleCalls } from "./settle-calls.ts";
 
@@ -14,10 +15,7 @@ export async function listApprovals(
   library: Library,
   handleOf: (record: RunRecord) => RunHandle,
 ): Promise<readonly Approval[]> {
-  const paused = [...library.ring.all].filter(
-    ({ status, id, source }) =>
-      status === "paused" && (source === "store" || (source === undefined && sessionOfRun(id) !== undefined)),
-  );
+  const paused = [...library.ring.all].filter(waitsHere);
   const approvals = await Promise.all(paused.map((record) => approvalsOf(record, library, handleOf(record))));
   return approvals.flat();
 }

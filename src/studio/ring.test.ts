@@ -59,3 +59,24 @@ test("a run of the same id takes the place of the one before", () => {
   expect(ring.count).toBe(1);
   expect(ring.size).toBe(1_000);
 });
+
+test("a run that waits for a decision is not forgotten, unless half of the runs wait", () => {
+  const ring = new RunRing({ runs: 4, bytes: 1e9 }, () => {});
+  const waiting = (id: string): RunRecord => Object.assign(record(id), { status: "paused" });
+  for (const run of [waiting("studio/w.1"), record("a"), waiting("program"), record("b"), record("c")])
+    ring.add(run);
+  expect([...ring.all].map(({ id }) => id)).toEqual(["studio/w.1", "program", "b", "c"]);
+  for (const id of ["d", "e", "f"]) ring.add(record(id));
+  expect([...ring.all].map(({ id }) => id)).toEqual(["studio/w.1", "d", "e", "f"]);
+  for (const id of ["studio/w.2", "studio/w.3", "studio/w.4"]) ring.add(waiting(id));
+  ring.add(record("g"));
+  ring.add(record("h"));
+  expect([...ring.all].map(({ id }) => id)).toEqual(["studio/w.1", "studio/w.2", "g", "h"]);
+});
+
+test("runs that wait are forgotten where nothing else is left to make room", () => {
+  const ring = new RunRing({ runs: 100, bytes: 2_500 }, () => {});
+  for (const id of ["studio/w.1", "studio/w.2", "studio/w.3"])
+    ring.add(Object.assign(record(id), { status: "paused" }));
+  expect([...ring.all].map(({ id }) => id)).toEqual(["studio/w.2", "studio/w.3"]);
+});

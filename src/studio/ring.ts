@@ -1,3 +1,4 @@
+import { sessionOfRun } from "./chat-runs.ts";
 import type { RunRecord } from "./run-record.ts";
 
 /** How much is remembered. */
@@ -11,7 +12,10 @@ export interface RingLimits {
 /** What a studio remembers by default. */
 export const standardLimits: RingLimits = { runs: 500, bytes: 64 * 1024 * 1024 };
 
-/** The runs that were recorded last. What is too much is forgotten, the oldest first: its bytes on the wire, then the run itself. */
+/** Of how many runs, as a share of all, the oldest may be there because they wait. */
+const mostWaiting = 0.5;
+
+/** The runs that were recorded last, and those that wait for a person here. What is too much is forgotten, the oldest first: its bytes on the wire, then the run itself. */
 export class RunRing {
   readonly #limits: RingLimits;
   readonly #runs = new Map<string, RunRecord>();
@@ -66,18 +70,26 @@ export class RunRing {
   }
 
   #trim(): void {
-    for (const run of this.#runs.values()) {
-      if (this.#runs.size <= this.#limits.runs) break;
-      this.#forget(run);
-    }
+    if (this.#runs.size > this.#limits.runs) this.#forgetOldest(() => this.#runs.size <= this.#limits.runs);
     if (this.#size <= this.#limits.bytes) return;
     for (const run of this.#withWire) {
       this.#withWire.delete(run);
       this.#size -= run.dropWire();
       if (this.#size <= this.#limits.bytes) return;
     }
+    this.#forgetOldest(() => this.#size <= this.#limits.bytes);
+  }
+
+  /** A call that waits for a decision must not be lost behind runs that came later, unless these are all that is left. */
+  #forgetOldest(isEnough: () => boolean): void {
+    let waiting = Math.floor(this.#limits.runs * mostWaiting);
     for (const run of this.#runs.values()) {
-      if (this.#size <= this.#limits.bytes) return;
+      if (isEnough()) return;
+      if (waitsHere(run) && waiting-- > 0) continue;
+      this.#forget(run);
+    }
+    for (const run of this.#runs.values()) {
+      if (isEnough()) return;
       this.#forget(run);
     }
   }
@@ -88,4 +100,10 @@ export class RunRing {
     this.#size -= run.size;
     this.#onChange(run.id);
   }
+}
+
+/** Whether a run waits for a decision that a person makes in the studio: one of the chat, or of a store. */
+export function waitsHere({ status, id, source }: RunRecord): boolean {
+  if (status !== "paused") return false;
+  return source === "store" || (source === undefined && sessionOfRun(id) !== undefined);
 }

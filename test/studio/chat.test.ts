@@ -62,8 +62,8 @@ test("an edit that does not fit is refused at its field, and nothing is executed
   const { tab } = await waiting(paid);
   await tab.page.getByLabel("amount").fill("ninety");
   await expect
-    .poll(() => tab.page.locator(".f.ed .bad").allTextContents())
-    .toEqual(["This is not a number of JSON."]);
+    .poll(() => tab.page.locator(".f .bad").allTextContents())
+    .toEqual(["This is not a number, such as 10.05."]);
   expect(await tab.button("Approve as edited").isDisabled()).toBe(true);
   await tab.page.getByLabel("amount").fill("900");
   await tab.button("Approve as edited").click();
@@ -282,4 +282,35 @@ test("where the studio does not answer, a page does not say that its run is gone
   await tab.page.unroute("**/studio/runs/**");
   await tab.go(`${place}gone`);
   await tab.page.getByRole("heading", { name: "This run is not here" }).waitFor();
+});
+
+test("how a run has ended is announced: a failed or stopped one has no complete answer", async () => {
+  const model = new FunctionModel(({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role === "user" && textOf(last) === "Fail.") throw new Error("Broken.");
+    return "Fine.";
+  });
+  const { url } = await openStudio([new Agent({ name: "A", model })]);
+  const tab = await Tab.open(url);
+  const status = () => tab.page.locator("[role=status][aria-live]").textContent();
+  await tab.say("Work.");
+  await expect.poll(status).toBe("The answer is complete.");
+  await tab.say("Fail.");
+  await expect.poll(status).toBe("The run has failed.");
+
+  const { wait, open } = gate();
+  const other = await openStudio([
+    new Agent({
+      name: "B",
+      model: new ScriptedModel([{ toolCalls: [{ toolName: "wait" }] }]),
+      tools: [wait],
+    }),
+  ]);
+  const second = await Tab.open(other.url);
+  await second.say("Wait.");
+  await second.button("Stop").click();
+  await expect
+    .poll(() => second.page.locator("[role=status][aria-live]").textContent())
+    .toBe("The run was stopped.");
+  open();
 });

@@ -76,7 +76,7 @@ test("while a field means nothing, the call cannot be approved or run again", as
   const form = tab.page.getByRole("region", { name: "Decision" });
   const approve = form.getByRole("button", { name: /^Approve/ });
   for (const [label, text, issue] of [
-    ["euros", "1,5", "This is not a number of JSON."],
+    ["euros", "1,5", "This is not a number, such as 10.05."],
     ["euros", "1e400", "The number would be rounded: it has too many digits."],
     ["count", "9007199254740993", "The number would be rounded: it has too many digits."],
     ["count", "1.5", "This is not an integer."],

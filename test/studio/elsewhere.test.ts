@@ -136,7 +136,10 @@ test("a call of a store's run is decided on, and a process that has the agent go
   const paused = await app.start("Eye", "Look at the sun.", { id: "sun", here: true });
   expect((await paused.result()).status).toBe("paused");
   const page = await open({ store: sqliteStore(file) });
-  expect(await page.run("sun")).toMatchObject({ status: "paused" });
+  const waiting = await page.run("sun");
+  expect(waiting.status).toBe("paused");
+  // Nothing runs: the call waits, which the row of the pause says.
+  expect(waiting.steps.at(-2)).toMatchObject({ kind: "tool", toolName: "look", waits: true });
   const { approvals } = await page.read<{ approvals: readonly Approval[] }>("/studio/approvals");
   expect(approvals).toMatchObject([{ runId: "sun", isStored: true, toolName: "look", input: { at: "sun" } }]);
   const decisions = approvals.map(({ approvalId }) => ({

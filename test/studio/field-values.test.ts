@@ -19,7 +19,7 @@ test.each([
 test.each(["007", "5.", ".5", "1,5", "1 000", "0x10", "abc", "Infinity", "NaN", "٣"])(
   "%j is not a number",
   (text) => {
-    expect(readNumber(text, false)).toEqual({ issue: "This is not a number of JSON." });
+    expect(readNumber(text, false)).toEqual({ issue: "This is not a number, such as 10.05." });
   },
 );
 

@@ -23,10 +23,13 @@ test("a conversation, its run, its wire, a decision and the agents are reached a
   await page.getByRole("heading", { name: "Your decision" }).waitFor();
 
   // Leave the field, and go to the runs.
-  await page.evaluate(() =>
-    document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
-  );
-  await press("g", "r");
+  await press("Escape", "?");
+  const allKeys = page.getByRole("dialog", { name: "All keys" });
+  await allKeys.waitFor();
+  // This machine has no ⌥ and no ⌘.
+  expect(await allKeys.textContent()).toContain("Alt N");
+  expect(await page.locator("body").textContent()).not.toMatch(/[⌥⌘]/);
+  await press("Escape", "g", "r");
   await heading("Runs");
   await press("/");
   await page.keyboard.type("money");

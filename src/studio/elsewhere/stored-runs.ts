@@ -104,7 +104,10 @@ function buildRecord(state: DurableState, entries: readonly SessionEntry[]): Run
   const at = updatedAt.getTime();
   addTurns(record, entries);
   if (record.status !== "running") record.endedAt = at;
-  if (status === "paused")
+  if (status === "paused") {
+    for (const step of record.steps)
+      if (step.kind === "tool" && pending.some(({ toolCallId }) => toolCallId === step.toolCallId))
+        if (step.outcome === undefined) step.waits = true;
     record.add({
       kind: "wait",
       agent: record.steps.at(-1)?.agent ?? agent,
@@ -116,6 +119,7 @@ function buildRecord(state: DurableState, entries: readonly SessionEntry[]): Run
         ...(approvalId !== undefined && { approvalId }),
       })),
     });
+  }
   return record;
 }
 

@@ -118,7 +118,9 @@ function OpenReplay({ run, view }: { run: RunDetail; view: ReplayView }): VNode 
                   <Tools tools={view.tools} executed={executed} onTick={tick} />
                   {problem !== "" && <ErrorNote of={problem} role="alert" />}
                   {!view.isServed && (
-                    <ErrorNote of={`The studio has no agent ${name}: it cannot be run here.`} />
+                    <ErrorNote
+                      of={`${view.isUnnamed ? "The recording does not name its agent" : `The studio has no agent ${name}`}: it cannot be run here.`}
+                    />
                   )}
                   <div class="acts">
                     <button

@@ -109,15 +109,16 @@ test("a store and recordings are shown without a file of agents, and something h
   expect(value).toMatchObject({ agents: [] });
   expect(await exit("SIGINT")).toBe(0);
   const refused = await Promise.all(
-    [[], ["--runs", "none.db"], ["--open", "none.jsonl"]].map((args) =>
+    [[], ["--runs", "none.db"], ["--open", "none.jsonl"], ["--open", folder]].map((args) =>
       skein(["studio", ...args, "--port", "0"], folder),
     ),
   );
-  expect(refused.map(({ code }) => code)).toEqual([1, 1, 1]);
+  expect(refused.map(({ code }) => code)).toEqual([1, 1, 1, 1]);
   expect(refused.map(({ stderr }) => stderr)).toEqual([
     expect.stringContaining("The studio needs something to show: a file that exports agents, --runs <store>"),
     expect.stringContaining('The store "none.db" does not exist. Name the store of the runs: --runs <file>.'),
     expect.stringContaining("There is no recording none.jsonl."),
+    expect.stringMatching(/is neither a recording of skein.testing nor a file of results(?![^]*\n {2,}at )/),
   ]);
 });
 

@@ -127,3 +127,18 @@ test("of a call that waited for a decision, what came of it counts", () => {
   const [pair] = compareRuns(runOf("1", [decided]), runOf("2", [{ calls: [{ toolName: "pay" }] }]));
   expect(pair?.difference).toBeUndefined();
 });
+
+test("what the user said differs before the first turn does", () => {
+  const [one, other] = ["Pay 120.", "Pay 121."].map((question, index) =>
+    runOf(`r${index}`, [{ text: "Done." }, { text: "More." }], { question }),
+  );
+  if (!one || !other) throw new TypeError("a run is missing");
+  const differences = compareRuns(one, other).map(({ difference }) => difference);
+  expect(differences).toEqual(["message of the user, character 6", undefined]);
+});
+
+test("equal arguments of any depth are equal", () => {
+  const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+  const turns = [{ calls: [{ toolName: "pay", arguments: deep }] }];
+  expect(compareRuns(runOf("a", turns), runOf("b", turns))[0]?.difference).toBeUndefined();
+});

@@ -26,7 +26,7 @@ export function compareRuns(one: RunDetail, other: RunDetail): readonly TurnPair
   const right = turnsOf(other).slice(after);
   return Array.from({ length: Math.max(left.length, right.length) }, (_, index): TurnPair => {
     const [a, b] = [left[index], right[index]];
-    const difference = differenceOf(a, b);
+    const difference = (index === 0 ? differenceOfQuestions(one, other) : undefined) ?? differenceOf(a, b);
     return {
       turn: (a ?? b)?.step.turn ?? index + 1,
       ...(a && { one: a }),
@@ -57,6 +57,12 @@ function turnsOf({ steps }: RunDetail): readonly ComparedTurn[] {
   });
 }
 
+/** What the user said stands before the first turn. */
+function differenceOfQuestions(one: RunDetail, other: RunDetail): string | undefined {
+  const at = firstCharacter(one.question, other.question);
+  return at === undefined ? undefined : `message of the user, character ${at}`;
+}
+
 function differenceOf(one: ComparedTurn | undefined, other: ComparedTurn | undefined): string | undefined {
   if (!one || !other) return one ? "only in the first run" : "only in the second run";
   if (one.step.agent !== other.step.agent) return `agent ${other.step.agent} instead of ${one.step.agent}`;
@@ -73,7 +79,8 @@ function differenceOfCalls(one: ToolStep | undefined, other: ToolStep | undefine
   if (!one || !other)
     return `call of ${(one ?? other)?.toolName ?? ""} only in the ${one ? "first" : "second"} run`;
   if (one.toolName !== other.toolName) return `call of ${other.toolName} instead of ${one.toolName}`;
-  const path = firstPath(parsed(one.arguments), parsed(other.arguments));
+  const isSame = one.arguments === other.arguments;
+  const path = isSame ? undefined : firstPath(parsed(one.arguments), parsed(other.arguments));
   if (path !== undefined) return `${one.toolName}, arguments${path}`;
   if (one.outcome !== other.outcome)
     return `${one.toolName}, ${other.outcome ?? "no result"} instead of ${one.outcome ?? "no result"}`;

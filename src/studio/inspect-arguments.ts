@@ -1,6 +1,8 @@
+import { isDeeperThan } from "../base/util/is-deeper-than.ts";
 import type { ToolSpec } from "../model/types.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { readDocument } from "../schema/lenient/read-document.ts";
+import { maxDepth } from "../schema/parse-json.ts";
 import { parseArguments } from "../schema/parse-arguments.ts";
 import type { Validation } from "../schema/types.ts";
 import type { ArgumentsView } from "./records.ts";
@@ -12,7 +14,7 @@ export async function inspectArguments(text: string, tool: ToolSpec | undefined)
   const read = document.ok ? document.value : undefined;
   const about = {
     text,
-    isMended: !plain && text.trim() !== "",
+    isMended: !plain && document.ok && text.trim() !== "",
     ...(document.ok && { read }),
     ...(tool && { schema: tool.inputSchema }),
     ...(tool?.description !== undefined && { description: tool.description }),
@@ -34,7 +36,9 @@ async function validated(text: string, { inputSchema }: ToolSpec): Promise<Valid
 
 function parsed(text: string): { readonly ok: true; readonly value: unknown } | undefined {
   try {
-    return { ok: true, value: JSON.parse(text) };
+    const value: unknown = JSON.parse(text);
+    // What is deeper is neither read by the executor nor could it be sent.
+    return isDeeperThan(value, maxDepth) ? undefined : { ok: true, value };
   } catch {
     return undefined;
   }

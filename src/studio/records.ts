@@ -306,6 +306,8 @@ export interface ReplayView {
   readonly agent: string;
   /** Whether the studio has an agent of that name. */
   readonly isServed: boolean;
+  /** Set for a recording that does not say which agent it is of. */
+  readonly isUnnamed?: true;
   /** The model that answered before. */
   readonly model: string;
   readonly instructions?: string;

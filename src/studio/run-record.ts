@@ -34,7 +34,8 @@ export class RunRecord {
   readonly id: string;
   /** The conversation that it is part of, where it has one. */
   readonly conversation: string | undefined;
-  readonly agent: string;
+  /** The agent that it began with; of a recording as far as later messages name it. */
+  agent: string;
   readonly startedAt: number;
   readonly steps: Open<Step>[] = [];
   readonly exchanges: Exchange[] = [];

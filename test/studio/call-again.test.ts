@@ -2,7 +2,7 @@
 import { Agent, run, tool } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { expect, test } from "vitest";
-import type { CallAgainResult } from "../../src/studio/records.ts";
+import type { ArgumentsView, CallAgainResult } from "../../src/studio/records.ts";
 import { openData } from "./data.ts";
 
 /** An agent that looks, pays and fails, and what was executed. */
@@ -111,4 +111,17 @@ test.each([
   const page = await openData([agent]);
   await run(agent, "Go.", { runId: "r" });
   expect((await page.ask(`/studio/again/r/${step}`, { confirmed: true })).status).toBe(404);
+});
+
+test("arguments that are deeper than any tool takes are shown as written, with what is wrong", async () => {
+  const deep = `{"amount":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "look", arguments: deep }] }, "Done."]);
+  const agent = till().with({ model });
+  const page = await openData([agent]);
+  await run(agent, "Look", { runId: "r" });
+  const view = await page.read<ArgumentsView>("/studio/runs/r/calls/2");
+  expect(view).toMatchObject({ text: deep, isMended: false });
+  expect(view).not.toHaveProperty("read");
+  expect(view.issues).toHaveLength(1);
+  expect((await page.run("r")).steps[1]).toMatchObject({ arguments: deep, outcome: "invalid-arguments" });
 });

@@ -1,5 +1,5 @@
 /** Runs of a store and of recordings, over the data routes. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Agent, run, tool } from "skein";
@@ -59,6 +59,8 @@ test("a recording is shown as its runs, with each request and each piece of its 
   const sea = await page.run("sea.jsonl#1");
   expect(sea).toMatchObject({
     source: "recording",
+    agent: "Eye",
+    lastAgent: "Eye",
     status: "completed",
     question: "What colour has the sea?",
   });
@@ -155,6 +157,23 @@ test("a call of a store's run is decided on, and a process that has the agent go
   expect(steps).toContainEqual(
     expect.objectContaining({ result: expect.stringContaining("The moon is blue.") }),
   );
+});
+
+test("a recording that names no agent says so where it would be repeated, and what is no recording is refused", async () => {
+  const folder = await newFolder();
+  const file = join(folder, "hello.jsonl");
+  const hello = new FunctionModel(() => "Hello.");
+  await run(new Agent({ name: "Greeter", model: record(hello, file) }), "Hi.");
+  const page = await open({ recordings: [file] }, [eye()]);
+  expect(await page.read("/studio/runs/hello.jsonl%231/replay/1")).toMatchObject({
+    isServed: false,
+    isUnnamed: true,
+  });
+  await writeFile(join(folder, "results.json"), JSON.stringify({ version: 2, cases: [] }));
+  await expect(open({ recordings: [join(folder, "results.json")] })).rejects.toThrow(
+    /is neither a recording of skein\/testing nor a file of results/,
+  );
+  await expect(open({ recordings: [folder] })).rejects.toThrow(/cannot be read: EISDIR/);
 });
 
 test("money that a broken prefix has lost is what the tokens cost more than from the cache", async () => {

@@ -179,3 +179,24 @@ test("a run whose messages were forgotten to save memory cannot be repeated, and
     text: expect.stringContaining("not remembered any more"),
   });
 });
+
+test("of a call that waits still in the run before, the model reads that it has no result", async () => {
+  const paid: object[] = [];
+  const agent = payer(paid);
+  const page = await openData([agent]);
+  await run(agent, "Pay 120.", { runId: "first" });
+  const { id } = await page.read<{ id: string }>("/studio/replay/first", {});
+  const { approvals } = await page.read<{ approvals: readonly { approvalId: string; runId: string }[] }>(
+    "/studio/approvals",
+  );
+  // A replay that asks for a decision gets one: what it does then is the same.
+  for (const { approvalId, runId } of approvals)
+    await page.ask(`/runs/${encodeURIComponent(runId.replace("studio/", ""))}/decide`, {
+      decisions: [{ approvalId, decision: "approve" }],
+    });
+  const ended = await page.ended(id);
+  expect(ended.steps.at(-1)).toMatchObject({
+    text: expect.stringContaining("the same call of the run before has no result"),
+  });
+  expect(paid).toEqual([]);
+});

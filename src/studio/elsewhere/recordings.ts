@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { stat } from "node:fs/promises";
 import { sameJson } from "../../base/util/same-json.ts";
+import { SkeinError } from "../../errors.ts";
 import type { Message } from "../../message/messages.ts";
 import type { Generation } from "../../model/types.ts";
 import { decodeChunk } from "../../testing/recording/chunks.ts";
@@ -12,13 +13,16 @@ import { type Open, RunRecord } from "../run-record.ts";
 import { newestUserText } from "../user-text.ts";
 import { addAnswer, addCall } from "./build-run.ts";
 
+/** Who has answered, where nothing says so. */
+export const unnamedAgent = "Agent";
+
 /**
  * The runs of a recording: what goes on with the messages of the exchange before is the same run, or with a new message of the user, the
  * same conversation. A recording has no times but how long each answer took: the last one ends when the file was last changed.
  * @throws SkeinError (`recording-missing`, `recording-unreadable`)
  */
 export async function openRecording(file: string): Promise<readonly RunRecord[]> {
-  const exchanges = readRecording(file);
+  const exchanges = readExchanges(file);
   const { mtimeMs } = await stat(file);
   const reader = new RecordingReader(
     basename(file),
@@ -26,6 +30,19 @@ export async function openRecording(file: string): Promise<readonly RunRecord[]>
   );
   for (const exchange of exchanges) reader.add(exchange);
   return reader.finish();
+}
+
+/** The file may also have been one of results: what is wrong with it as a recording says little then. */
+function readExchanges(file: string): readonly RecordedExchange[] {
+  try {
+    return readRecording(file);
+  } catch (error) {
+    if (!(error instanceof SkeinError) || error.code !== "recording-unreadable") throw error;
+    throw new SkeinError(
+      `${file} is neither a recording of skein/testing nor a file of results that skein eval --json wrote. As a recording: ${error.message}`,
+      { code: error.code, data: { file }, cause: error },
+    );
+  }
 }
 
 class RecordingReader {
@@ -108,7 +125,7 @@ class RecordingReader {
     const step = this.#last?.step;
     if (!record || !step) return;
     const answer = messages.find((message) => message.role === "assistant");
-    if (answer?.role === "assistant" && answer.agent !== undefined) step.agent = answer.agent;
+    if (answer?.role === "assistant" && answer.agent !== undefined) nameAgent(record, step, answer.agent);
     // A run may rename the ids of its calls.
     const calls = answer?.role === "assistant" ? answer.toolCalls : step.calls;
     for (const call of calls) addCall(record, step, call, messages, step.end ?? step.start);
@@ -118,7 +135,15 @@ class RecordingReader {
 
 function agentIn(messages: readonly Message[]): string {
   const answer = messages.findLast((message) => message.role === "assistant");
-  return (answer?.role === "assistant" ? answer.agent : undefined) ?? "Agent";
+  return (answer?.role === "assistant" ? answer.agent : undefined) ?? unnamedAgent;
+}
+
+/** Requests do not name the agent: the next one says who has answered the one before. */
+function nameAgent(record: RunRecord, step: Open<ModelStep>, agent: string): void {
+  const tools = record.tools.get(step.agent);
+  if (tools && !record.tools.has(agent)) record.tools.set(agent, tools);
+  if (record.agent === unnamedAgent && step.agent === unnamedAgent) record.agent = agent;
+  step.agent = agent;
 }
 
 function generationOf({ events = [] }: RecordedExchange): Generation | undefined {

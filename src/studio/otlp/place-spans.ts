@@ -27,11 +27,16 @@ interface Placing extends PlacedSpan {
 export function placeSpans(spans: readonly Span[]): readonly PlacedSpan[] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const placings = new Map<Span, Placing>();
+  /** Those whose place is being looked for: one of them around another is a circle, which ends there. */
+  const open = new Set<Span>();
   const place = (span: Span, kind: GenAiKind, level: number): Placing => {
     const earlier = placings.get(span);
     if (earlier) return earlier;
     const { outer, isOrphan } = nearestAround(span, byId);
-    const parent = outer && level < mostLevels ? place(outer.span, outer.kind, level + 1) : undefined;
+    open.add(span);
+    const isPlaceable = outer !== undefined && level < mostLevels && !open.has(outer.span);
+    const parent = isPlaceable ? place(outer.span, outer.kind, level + 1) : undefined;
+    open.delete(span);
     const placing = {
       span,
       kind,

@@ -54,3 +54,36 @@ test("a span that is sent again takes the place of the first", () => {
   traces.add([chat("g", "1", "Two.")]);
   expect(ring.get("trace-g")?.steps).toMatchObject([{ text: "Two." }]);
 });
+
+test("a trace that is longer than its limit is over once the span of its agent has come, which is the last", () => {
+  const traces = new Traces(ring, { traces: 10, spans: 50, bytes: 1_000_000 });
+  const spans = Array.from({ length: 60 }, (_, index) => ({
+    ...chat("h", String(index)),
+    parentSpanId: "root",
+  }));
+  expect(traces.add(spans)).toBe(10);
+  expect(ring.get("trace-h")?.status).toBe("running");
+  const attributes = new Map<string, unknown>([
+    ["gen_ai.operation.name", "invoke_agent"],
+    ["gen_ai.agent.name", "Desk"],
+  ]);
+  expect(traces.add([{ ...chat("h", "root"), attributes }])).toBe(0);
+  expect(ring.get("trace-h")).toMatchObject({ status: "completed", agent: "Desk" });
+  traces.close();
+});
+
+test("spans in a circle are shown: one of them stands around the others", () => {
+  const traces = new Traces(ring);
+  const [a, b, c] = ["a", "b", "c"].map((id) => chat("i", id));
+  if (!a || !b || !c) throw new TypeError("a span is missing");
+  const tool = new Map<string, unknown>([
+    ["gen_ai.operation.name", "execute_tool"],
+    ["gen_ai.tool.name", "look"],
+  ]);
+  traces.add([
+    { ...a, parentSpanId: "c", attributes: tool },
+    { ...b, parentSpanId: "a", attributes: tool },
+    { ...c, parentSpanId: "b", attributes: tool },
+  ]);
+  expect(ring.get("trace-i")?.steps).toHaveLength(3);
+});

@@ -21,6 +21,9 @@ const standardLimits: TraceLimits = { traces: 2_000, spans: 5_000, bytes: 64 * 1
 /** The longest text that is not content, in characters. */
 const longestName = 200;
 
+/** How many spans of agents, and roots, a trace may have beyond its limit. */
+const mostSpare = 100;
+
 /** For how long spans that are missing may still come, in milliseconds: SDKs send what has ended every five seconds. */
 const patience = 30_000;
 
@@ -113,7 +116,10 @@ export class Traces {
   #addSpan(trace: Trace, span: Span): boolean {
     const { spans: mostSpans, bytes } = this.#limits;
     const earlier = trace.spans.get(span.spanId);
-    if (!earlier && trace.spans.size >= mostSpans) return false;
+    // Those around the others end last: without them a trace would never be over.
+    const kind = kindOf(span);
+    const isAround = kind === "agent" || (kind === undefined && span.parentSpanId === undefined);
+    if (!earlier && trace.spans.size >= mostSpans + (isAround ? mostSpare : 0)) return false;
     const before = earlier ? sizeOfSpan(earlier) : 0;
     const add = (stored: Span, most: number): boolean => {
       const more = sizeOfSpan(stored) - before;
@@ -124,8 +130,8 @@ export class Traces {
       return true;
     };
     // Of other spans only their place counts.
-    if (!kindOf(span)) return add({ ...span, attributes: new Map(), events: [] }, bytes / 3);
-    return add(span, bytes / 4) || add(withoutContent(span), bytes / 3);
+    if (!kind) return add({ ...span, attributes: new Map(), events: [] }, bytes / 3);
+    return add(span, bytes / 4) || add(withoutContent(span), isAround ? bytes / 2 : bytes / 3);
   }
 
   #show(traceId: string, trace: Trace, isSettled = false): void {

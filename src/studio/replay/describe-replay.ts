@@ -2,6 +2,7 @@ import type { Message } from "../../message/messages.ts";
 import { textOfResult } from "../text-of-result.ts";
 import type { Redaction } from "../../testing/recording/secrets.ts";
 import type { AgentView, ReplayMessage, ReplayTool, ReplayView } from "../records.ts";
+import { unnamedAgent } from "../elsewhere/recordings.ts";
 import type { RunRecord } from "../run-record.ts";
 import { textOfUser } from "../user-text.ts";
 import { beginningOf } from "./start-replay.ts";
@@ -26,6 +27,7 @@ export function describeReplay(
     turn: step.turn,
     agent: step.agent,
     isServed: agents.some(({ name }) => name === step.agent),
+    ...(record.source === "recording" && step.agent === unnamedAgent && { isUnnamed: true as const }),
     model: `${step.provider}:${step.modelId}`,
     ...(prompt.instructions !== undefined && { instructions: redact.text(prompt.instructions) }),
     messages: prompt.messages.map((message, index) => describeMessage(message, index, redact)),

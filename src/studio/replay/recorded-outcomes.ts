@@ -6,14 +6,19 @@ import type { RunRecord } from "../run-record.ts";
 /** What came of the calls of a run, for a run that makes the same calls again. */
 export class RecordedOutcomes {
   readonly #queues = new Map<string, SettledCall[]>();
+  /** The calls of which nothing has come. */
+  readonly #open = new Set<string>();
 
   /** @param from - The step that the replay begins with: what came of calls behind it is used first. */
   constructor({ steps, outcomes }: RunRecord, from: number) {
     const calls = steps.flatMap((step) => (step.kind === "tool" ? [step] : []));
     for (const step of [...calls.filter(({ id }) => id > from), ...calls.filter(({ id }) => id < from)]) {
       const outcome = outcomes.get(step.id);
-      if (!outcome) continue;
       const key = keyOf(step.agent, step);
+      if (!outcome) {
+        this.#open.add(key);
+        continue;
+      }
       const queue = this.#queues.get(key);
       if (queue) queue.push(outcome);
       else this.#queues.set(key, [outcome]);
@@ -24,6 +29,11 @@ export class RecordedOutcomes {
   next(agent: string, call: ToolCall): SettledCall | undefined {
     const queue = this.#queues.get(keyOf(agent, call)) ?? [];
     return queue.length > 1 ? queue.shift() : queue[0];
+  }
+
+  /** Whether an equal call was made of which nothing has come: it waited for a decision, say. */
+  isOpen(agent: string, call: ToolCall): boolean {
+    return this.#open.has(keyOf(agent, call));
   }
 }
 

@@ -92,13 +92,18 @@ export class Replays {
         if (!isPartOf(key) || plan.executed.has(call.toolName) || handsOff(agent, call)) return next(call);
         const { result } = plan.outcomes.next(agent.name, call) ?? {};
         recorder.noteReplayedCall();
-        return result ? { ...result, ...idOf(call) } : notExecuted(call, notRecorded);
+        return result ? { ...result, ...idOf(call) } : notExecuted(call, whyNot(plan, agent, call));
       },
     };
   }
 }
 
-const notRecorded = "this is a replay, and the run before did not call it with these arguments.";
+/** Why a call has no result. */
+function whyNot({ outcomes }: ReplayPlan, { name }: AgentLike, call: ToolCall): string {
+  return outcomes.isOpen(name, call)
+    ? "this is a replay, and the same call of the run before has no result: it waited, or was cut off."
+    : "this is a replay, and the run before did not call it with these arguments.";
+}
 
 /** A handoff that agents list has no effect but the handoff. */
 function handsOff(agent: AgentLike, { toolName }: ToolCall): boolean {

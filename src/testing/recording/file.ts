@@ -1,4 +1,5 @@
 import { absolutePath } from "../../base/util/absolute-path.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
 import { ConfigurationError, SkeinError } from "../../errors.ts";
 import { type Exchange, formatExchange, header, parseRecording } from "./format.ts";
 import type { Redaction } from "./secrets.ts";
@@ -52,7 +53,20 @@ export function readRecording(file: RecordingFile): readonly Exchange[] {
       { code: "recording-missing", data: { file: nameOf(file) } },
     );
   }
-  return parseRecording(files.readFileSync(file, "utf8"), nameOf(file));
+  return parseRecording(readText(files, file), nameOf(file));
+}
+
+/** @throws SkeinError (`recording-unreadable`) for a folder, say */
+function readText(files: FileSystem, file: RecordingFile): string {
+  try {
+    return files.readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new SkeinError(`The recording ${nameOf(file)} cannot be read: ${errorMessage(cause)}`, {
+      code: "recording-unreadable",
+      data: { file: nameOf(file) },
+      cause,
+    });
+  }
 }
 
 /** The file as people write it. */

@@ -15,26 +15,33 @@ const mostKept = 8;
 interface Kept {
   /** How many pieces were looked at. */
   readonly count: number;
+  /** That of the secrets. */
+  readonly version: number;
   readonly pieces: Promise<readonly AnswerPiece[]>;
 }
 
 /** What was worked out last, the oldest first. A page asks again whenever the run changes. */
 const kept = new Map<Exchange, Kept>();
 
-/** An answer without secrets: of many pieces those that came first. */
-export async function describeAnswer(exchange: Exchange, redact: Redaction): Promise<Answer> {
+/**
+ * An answer without secrets: of many pieces those that came first.
+ * @param version - Another number once there are other secrets to mask.
+ */
+export async function describeAnswer(exchange: Exchange, redact: Redaction, version = 0): Promise<Answer> {
   return {
     headers: redact.answerHeaders(exchange.answerHeaders),
-    pieces: await piecesOf(exchange, redact),
+    pieces: await piecesOf(exchange, redact, version),
     ...(exchange.end && { end: exchange.end }),
   };
 }
 
-function piecesOf(exchange: Exchange, redact: Redaction): Promise<readonly AnswerPiece[]> {
+function piecesOf(exchange: Exchange, redact: Redaction, version: number): Promise<readonly AnswerPiece[]> {
   const { visible, all } = countsOf(exchange);
   const earlier = kept.get(exchange);
   const entry =
-    earlier?.count === all ? earlier : { count: all, pieces: cleanPieces(exchange, redact, visible, all) };
+    earlier?.count === all && earlier.version === version
+      ? earlier
+      : { count: all, version, pieces: cleanPieces(exchange, redact, visible, all) };
   kept.delete(exchange);
   kept.set(exchange, entry);
   for (const oldest of kept.keys()) {

@@ -114,11 +114,11 @@ export class StudioHandler {
     if (part === "requests" && number === "")
       return Response.json({ requests: summarizeRequests(record, conversation) });
     if (part === "requests") {
-      const detail = await describeRequest(record, Number(number), conversation);
+      const detail = await describeRequest(record, Number(number), conversation, this.#library.secrets);
       if (detail) return Response.json(detail);
     }
     if (part === "bodies") {
-      const text = wholeBody(record, Number(number));
+      const text = wholeBody(record, Number(number), this.#library.secrets);
       if (text !== undefined) return Response.json({ text });
     }
     if (part === "replay") {

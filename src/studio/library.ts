@@ -2,6 +2,7 @@ import { redaction, type Redaction } from "../testing/recording/secrets.ts";
 import { uncheckable, type CheckView } from "./check-view.ts";
 import type { EvalsSource } from "./evals/evals-source.ts";
 import { now } from "./exchange.ts";
+import { OwnSecrets } from "./own-secrets.ts";
 import type { AgentView, RunSummary, StudioEvent, StudioInfo, ToolView } from "./records.ts";
 import type { AgentExports } from "./vitest-case.ts";
 import type { Conversation } from "./requests.ts";
@@ -24,6 +25,8 @@ export interface AgentsSource extends AgentExports {
 export class Library {
   readonly ring: RunRing;
   readonly updates: Updates;
+  /** The keys of the models. */
+  readonly secrets: OwnSecrets = new OwnSecrets();
   /** Where the studio listens. */
   address = "";
   /** Where it receives spans of OpenTelemetry, if it does. */
@@ -97,9 +100,9 @@ export class Library {
     return [...records].map((record) => summarizeRun(record, this.conversationOf(record), redact));
   }
 
-  /** Takes out what looks like a key, and the secrets of the environment. */
+  /** Takes out what looks like a key, those of the models, and the secrets of the environment. */
   redact(): Redaction {
-    return redaction();
+    return redaction(this.secrets.all);
   }
 
   #events(ids: Iterable<string> | "all"): readonly StudioEvent[] {

@@ -9,6 +9,7 @@ import type { RunResult } from "../run/result-types.ts";
 import { type AnswerInfo, type CallInfo, middlewareWith, type StepWatch } from "../run/steps/instrument.ts";
 import type { Middleware, RunInfo } from "../run/steps/middleware.ts";
 import { Exchange, follow, now } from "./exchange.ts";
+import type { OwnSecrets } from "./own-secrets.ts";
 import type { AgentStep, ModelStep, RecordedStatus, ToolStep, WaitingCall, WaitStep } from "./records.ts";
 import { type Open, type ReplayOrigin, RunRecord } from "./run-record.ts";
 import type { RunRing } from "./ring.ts";
@@ -28,11 +29,14 @@ interface Place {
 /** Records runs, and what their models send and receive. It changes nothing of either. */
 export class Recorder {
   readonly #ring: RunRing;
+  readonly #secrets: OwnSecrets;
   readonly #place = new AsyncLocalStorage<Place>();
   #isStopped = false;
 
-  constructor(ring: RunRing) {
+  /** @param secrets - Receives the keys of the requests. */
+  constructor(ring: RunRing, secrets: OwnSecrets) {
     this.#ring = ring;
+    this.#secrets = secrets;
   }
 
   /** Lets everything pass from now on. */
@@ -55,6 +59,7 @@ export class Recorder {
     const { record, model } = this.#place.getStore() ?? {};
     if (!record || !model || this.#isStopped) return post();
     const { url, headers, body } = request;
+    this.#secrets.note(url, headers);
     const exchange = this.#addExchange(record, model, { wire: { url, headers, body } });
     return follow(exchange, post, (bytes) => {
       if (bytes > 0) model.firstToken ??= now();

@@ -3,6 +3,7 @@ import type { Usage } from "../message/messages.ts";
 import { costOf } from "../providers/wrappers/cost.ts";
 import { describeAnswer } from "./describe-answer.ts";
 import type { Exchange } from "./exchange.ts";
+import type { OwnSecrets } from "./own-secrets.ts";
 import { comparePrefix, type PrefixComparison } from "./prefix.ts";
 import type {
   Excerpt,
@@ -52,11 +53,12 @@ export async function describeRequest(
   record: RunRecord,
   number: number,
   conversation: Conversation,
+  secrets: OwnSecrets,
 ): Promise<RequestDetail | undefined> {
   const exchange = record.exchanges[number - 1];
   const summary = exchange && summarize({ record, exchange }, conversation);
   if (!exchange || !summary) return undefined;
-  const { headers, redact } = secretsOf(exchange);
+  const { headers, redact } = secretsOf(exchange, secrets);
   const whole = exchange.body;
   // A secret is masked before it is cut.
   const body = whole?.slice(0, longestBody + margin);
@@ -69,16 +71,16 @@ export async function describeRequest(
     ...(clean !== undefined && { body: clean.slice(0, longestBody) }),
     ...(whole !== undefined && whole.length > longestBody && { bodyLength: whole.length }),
     isRedacted: clean !== body,
-    ...(hasAnswer && { answer: await describeAnswer(exchange, redact) }),
+    ...(hasAnswer && { answer: await describeAnswer(exchange, redact, secrets.version) }),
     prefix: describePrefix({ record, exchange }, conversation, redact, summary.break),
   };
 }
 
 /** The body of a request, whole and without secrets; `undefined` if the run has none of that number any more. */
-export function wholeBody(record: RunRecord, number: number): string | undefined {
+export function wholeBody(record: RunRecord, number: number, secrets: OwnSecrets): string | undefined {
   const exchange = record.exchanges[number - 1];
   const body = exchange?.body;
-  return exchange && body !== undefined ? secretsOf(exchange).redact.text(body) : undefined;
+  return exchange && body !== undefined ? secretsOf(exchange, secrets).redact.text(body) : undefined;
 }
 
 function summarize(place: Place, conversation: Conversation): RequestSummary | undefined {
@@ -199,10 +201,13 @@ function describePrefix(
 }
 
 /** What hides the secrets of a request, as recordings do. */
-function secretsOf(exchange: Exchange): { readonly headers: Headers; readonly redact: Redaction } {
+function secretsOf(
+  exchange: Exchange,
+  others: OwnSecrets,
+): { readonly headers: Headers; readonly redact: Redaction } {
   const headers = new Headers(exchange.headers);
   const secrets = [...secretsIn(headers), ...(exchange.url === "" ? [] : secretsInUrl(exchange.url))];
-  return { headers, redact: redaction(secrets) };
+  return { headers, redact: redaction([...secrets, ...others.all]) };
 }
 
 /** What a model call has cost, in US dollars, if its price is known. */

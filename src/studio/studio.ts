@@ -102,7 +102,7 @@ export async function openStudio(
     { runs: options.keepRuns ?? standardLimits.runs, bytes: options.keepBytes ?? standardLimits.bytes },
     source,
   );
-  const recorder = new Recorder(library.ring);
+  const recorder = new Recorder(library.ring, library.secrets);
   let endReplaying = (): void => {};
   let loading: Promise<Replays> | undefined;
   // Most studios repeat no run: nothing stands around the runs until one does.

@@ -204,3 +204,39 @@ test("once the studio is closed, in the middle of a run too, runs go on as befor
   expect((await run(slow, "Hello")).text).toBe("Slow.");
   expect((await run(agent, "Hello")).text).toBe("Yes.");
 });
+
+test("a key that looks like none is masked wherever a page could show it, once a model has sent it", async () => {
+  const apiKey = "correct horse battery".replaceAll(" ", "-");
+  await using provider = await openProvider([
+    [{ name: "look", arguments: JSON.stringify({ at: apiKey }) }],
+    `It is ${apiKey}.`,
+  ]);
+  const look = tool({
+    name: "look",
+    input: { type: "object", properties: { at: { type: "string" } } },
+    execute: () => `Saw ${apiKey}.`,
+  });
+  const agent = new Agent({
+    name: "Eye",
+    model: openai("m", { baseURL: provider.baseURL, apiKey }),
+    instructions: `The key is ${apiKey}.`,
+    tools: [look],
+  });
+  const page = await open([agent]);
+  await run(agent, `Is ${apiKey} right?`, { runId: "r" });
+  for (const path of [
+    "/studio/runs/r",
+    "/studio/runs/r/calls/2",
+    "/studio/runs/r/case/2",
+    "/studio/runs/r/replay/1",
+    "/studio/runs/r/requests/1",
+    "/studio/runs/r/requests/2",
+    "/studio/runs/r/bodies/2",
+    "/studio/runs/r/texts/2",
+  ]) {
+    const text = await (await ask(page, path)).text();
+    expect(`${path}: ${text}`).not.toContain(apiKey);
+    expect(text.length).toBeGreaterThan(20);
+  }
+  expect(JSON.stringify(await runsOf(page))).not.toContain(apiKey);
+});

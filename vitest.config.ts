@@ -62,7 +62,7 @@ const elsewhere: readonly string[] = [
   "test/tracing/golden-sdk-2.test.ts",
   "src/protocols/*/random{,-runs}.test.ts",
   "test/examples/server-browser.test.ts",
-  "test/studio/{call-page,check-page,decision-page,evals-page,chat,compare-page,elsewhere-page,hostile,keyboard,long-lists,looks,otlp-page,replay-page,vitest-case,wire}.test.ts",
+  "test/studio/{call-page,check-page,decision-page,narrow-page,evals-page,chat,compare-page,elsewhere-page,hostile,keyboard,long-lists,looks,otlp-page,replay-page,vitest-case,wire}.test.ts",
   "test/studio-command.test.ts",
   "test/sandbox/{attempts,attempts-memory,attempts-runtime,attempts-container,ends,hosts}.test.ts",
 ];

@@ -30,7 +30,12 @@ export function ChatPage({
   const chosen = agents.find(({ name }) => name === chat.agent.value) ?? agents[0];
   const agentField = useRef<HTMLSelectElement>(null);
   const modelField = useRef<HTMLInputElement>(null);
-  const contextField = useRef<HTMLTextAreaElement>(null);
+  const contextPart = useRef<HTMLDetailsElement>(null);
+  const editContext = (): void => {
+    if (!contextPart.current) return;
+    contextPart.current.open = true;
+    contextPart.current.querySelector("textarea")?.focus();
+  };
   const last = chat.version.value >= 0 ? chat.lastRun : undefined;
   const begin = (): void => {
     chat.begin();
@@ -41,7 +46,7 @@ export function ChatPage({
     { on: "alt+KeyN", show: [alt("N")], label: "new", inText: true, run: begin },
     { on: "alt+KeyA", label: "agent", inText: true, run: () => agentField.current?.focus() },
     { on: "alt+KeyM", label: "model", inText: true, run: () => modelField.current?.focus() },
-    { on: "alt+KeyC", label: "context", inText: true, run: () => contextField.current?.focus() },
+    { on: "alt+KeyC", label: "context", inText: true, run: editContext },
     ...(last !== undefined && runs.value.has(last)
       ? [
           { on: "t", show: ["t"], label: "timeline", run: () => go("runs", last) },
@@ -127,22 +132,21 @@ export function ChatPage({
               </ul>
             </section>
           )}
-          <section>
-            <h3>
-              <label for="context">
+          <details class="ctx" open={!matchMedia("(max-width: 1040px)").matches} ref={contextPart}>
+            <summary>
+              <h3>
                 Context of the next conversation <Kbd of={alt("C")} />
-              </label>
-            </h3>
+              </h3>
+            </summary>
             <textarea
-              id="context"
-              ref={contextField}
+              aria-label="Context of the next conversation"
               class="m"
               rows={3}
               placeholder='{"user": "ada"}'
               value={chat.context.value}
               onInput={({ currentTarget }) => (chat.context.value = currentTarget.value)}
             />
-          </section>
+          </details>
           {last !== undefined && runs.value.has(last) && <LastRunInput id={last} />}
         </aside>
       </div>

@@ -28,14 +28,21 @@ export function Graph({
   );
   const width = isSmall ? 258 : Math.max(260, columns * 210);
   const height = Math.max(isSmall ? 60 : 80, rows * (isSmall ? 38 : 46));
-  const places = new Map<string, { x: number; y: number }>();
+  const places = new Map<string, { x: number; y: number; most: number }>();
+  const step = (width - 40) / Math.max(columns, 2);
+  const last = Math.max(0, ...levels.values());
   /** Where a name ends, about: lines begin behind it. */
-  const behind = (name: string, x: number): number => x + 24 + Math.min(22, name.length) * 6.6;
+  const behind = (name: string, x: number, most: number): number =>
+    x + 24 + Math.min(most, name.length) * 6.6;
   for (let level = 0; level < columns; level++) {
     const here = agents.filter(({ name }) => levels.get(name) === level);
+    const x = 14 + level * step;
+    // As many characters as there is room for until the next column.
+    const most = Math.min(22, Math.floor(((level < last ? step : width - x) - 26) / 7));
     here.forEach(({ name }, index) => {
       places.set(name, {
-        x: 14 + (level * (width - 40)) / Math.max(columns, 2),
+        x,
+        most,
         y: ((index + 0.5) * height) / here.length,
       });
     });
@@ -43,7 +50,9 @@ export function Graph({
   const lines = agents.flatMap(({ name, handoffs }) =>
     handoffs.flatMap((target) => {
       const [from, to] = [places.get(name), places.get(target)];
-      return from && to ? [{ key: `${name} ${target}`, from, to, start: behind(name, from.x) }] : [];
+      return from && to
+        ? [{ key: `${name} ${target}`, from, to, start: behind(name, from.x, from.most) }]
+        : [];
     }),
   );
   const label = agents
@@ -69,11 +78,12 @@ export function Graph({
         />
       ))}
       {agents.map(({ name }) => {
-        const { x, y } = places.get(name) ?? { x: 0, y: 0 };
+        const { x, y, most } = places.get(name) ?? { x: 0, y: 0, most: 22 };
         const size = name === active ? 8 : 5;
-        const text = plain(name.length > 22 ? `${name.slice(0, 21)}…` : name);
+        const text = plain(name.length > most ? `${name.slice(0, most - 1)}…` : name);
         return (
           <a key={name} href={href("agents", name)} data-lead={leadOf(name)} tabIndex={isSmall ? -1 : 0}>
+            <title>{plain(name)}</title>
             <path
               class={name === active ? "bird on" : "bird"}
               d={`M${x} ${y - size}l${size * 1.6} ${size}-${size * 1.6} ${size}`}

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { compareRuns, type ComparedTurn, type TurnPair } from "../src/studio/compare-runs.ts";
+import { compareRuns, firstCharacter, type ComparedTurn, type TurnPair } from "../src/studio/compare-runs.ts";
 import type { RunDetail } from "../src/studio/records.ts";
 import { lookOf, Words } from "./conversation.tsx";
 import { brief, duration, exact, money } from "./format.ts";
@@ -66,6 +66,7 @@ function Pick({
 
 function Both({ one, other }: { one: RunDetail; other: RunDetail }): VNode {
   const pairs = compareRuns(one, other);
+  const differsAt = firstCharacter(one.question, other.question);
   const first = pairs.find(({ difference }) => difference !== undefined);
   const max = Math.max(1, scaleOf(one).length, scaleOf(other).length);
   return (
@@ -97,6 +98,11 @@ function Both({ one, other }: { one: RunDetail; other: RunDetail }): VNode {
           ))}
         </tbody>
       </table>
+      {differsAt !== undefined && (
+        <div class="note plain">
+          <p>What the user said differs from character {exact(differsAt)} on.</p>
+        </div>
+      )}
       <div class="note plain">
         <p>
           {first ? (

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import type { VNode } from "preact";
-import { readJson, readNumber, type Reading } from "./field-values.ts";
-import type { FieldSchema } from "./schema-form.tsx";
+import { type FieldSchema, readJson, readNumber, type Reading } from "./field-values.ts";
 import { visible } from "./text.tsx";
 
 interface ControlProps {

@@ -1,6 +1,16 @@
 import { numberFromText } from "../src/schema/lossless.ts";
 import { parsePlain } from "../src/schema/parse-json.ts";
 
+/** A JSON Schema, as far as forms read it. */
+export interface FieldSchema {
+  readonly type?: unknown;
+  readonly description?: unknown;
+  readonly enum?: unknown;
+  readonly properties?: unknown;
+  readonly required?: unknown;
+  readonly [keyword: string]: unknown;
+}
+
 /** What the text of a field means: a value, `undefined` for none, or why it has no meaning. */
 export type Reading = { readonly value: unknown } | { readonly issue: string };
 

@@ -1,18 +1,8 @@
 import type { VNode } from "preact";
 import type { ArgumentsView } from "../src/studio/records.ts";
 import { Control } from "./field-control.tsx";
-import { type Draft, type Reading, withReading } from "./field-values.ts";
+import { type Draft, type FieldSchema, type Reading, withReading } from "./field-values.ts";
 import { Text, visible } from "./text.tsx";
-
-/** A JSON Schema, as far as forms read it. */
-export interface FieldSchema {
-  readonly type?: unknown;
-  readonly description?: unknown;
-  readonly enum?: unknown;
-  readonly properties?: unknown;
-  readonly required?: unknown;
-  readonly [keyword: string]: unknown;
-}
 
 interface FieldProps {
   readonly name: string;

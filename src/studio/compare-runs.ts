@@ -26,7 +26,7 @@ export function compareRuns(one: RunDetail, other: RunDetail): readonly TurnPair
   const right = turnsOf(other).slice(after);
   return Array.from({ length: Math.max(left.length, right.length) }, (_, index): TurnPair => {
     const [a, b] = [left[index], right[index]];
-    const difference = (index === 0 ? differenceOfQuestions(one, other) : undefined) ?? differenceOf(a, b);
+    const difference = differenceOf(a, b);
     return {
       turn: (a ?? b)?.step.turn ?? index + 1,
       ...(a && { one: a }),
@@ -57,12 +57,6 @@ function turnsOf({ steps }: RunDetail): readonly ComparedTurn[] {
   });
 }
 
-/** What the user said stands before the first turn. */
-function differenceOfQuestions(one: RunDetail, other: RunDetail): string | undefined {
-  const at = firstCharacter(one.question, other.question);
-  return at === undefined ? undefined : `message of the user, character ${at}`;
-}
-
 function differenceOf(one: ComparedTurn | undefined, other: ComparedTurn | undefined): string | undefined {
   if (!one || !other) return one ? "only in the first run" : "only in the second run";
   if (one.step.agent !== other.step.agent) return `agent ${other.step.agent} instead of ${one.step.agent}`;
@@ -87,8 +81,8 @@ function differenceOfCalls(one: ToolStep | undefined, other: ToolStep | undefine
   return one.result === other.result ? undefined : `${one.toolName}, result`;
 }
 
-/** The first place at which two texts differ, counted from 0. */
-function firstCharacter(one: string, other: string): number | undefined {
+/** The first place at which two texts differ, counted from 0; `undefined` if they do not. */
+export function firstCharacter(one: string, other: string): number | undefined {
   if (one === other) return undefined;
   let at = 0;
   while (at < one.length && one[at] === other[at]) at++;

@@ -21,7 +21,7 @@ interface Kept {
 }
 
 /** What was worked out last, the oldest first. A page asks again whenever the run changes. */
-const kept = new Map<Exchange, Kept>();
+const recent = new Map<Exchange, Kept>();
 
 /**
  * An answer without secrets: of many pieces those that came first.
@@ -37,16 +37,16 @@ export async function describeAnswer(exchange: Exchange, redact: Redaction, vers
 
 function piecesOf(exchange: Exchange, redact: Redaction, version: number): Promise<readonly AnswerPiece[]> {
   const { visible, all } = countsOf(exchange);
-  const earlier = kept.get(exchange);
+  const earlier = recent.get(exchange);
   const entry =
     earlier?.count === all && earlier.version === version
       ? earlier
       : { count: all, version, pieces: cleanPieces(exchange, redact, visible, all) };
-  kept.delete(exchange);
-  kept.set(exchange, entry);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= mostKept) break;
-    kept.delete(oldest);
+  recent.delete(exchange);
+  recent.set(exchange, entry);
+  for (const oldest of recent.keys()) {
+    if (recent.size <= mostKept) break;
+    recent.delete(oldest);
   }
   return entry.pieces;
 }

@@ -355,11 +355,11 @@ function noteOutcome(step: Open<ToolStep>, outcome: CallOutcome): void {
 /** Of a call that was approved with other arguments, those of the model are those that it waited with. */
 function noteEdit({ steps }: RunRecord, step: Open<ToolStep>, { result }: SettledCall): void {
   if (editedArguments(result) === undefined) return;
-  const asked = steps.findLast(
+  const earlier = steps.findLast(
     (each) => each.kind === "tool" && each.wasAsked && each.toolCallId === step.toolCallId,
   );
   step.edited = step.arguments;
-  if (asked?.kind === "tool") step.arguments = asked.arguments;
+  if (earlier?.kind === "tool") step.arguments = earlier.arguments;
 }
 
 /** The turn that the steps at a place are in: its model calls so far. */

@@ -277,7 +277,7 @@ test("where the studio does not answer, a page does not say that its run is gone
   await tab.page.route("**/studio/runs/**", (route) => route.fulfill({ status: 431, body: "" }));
   await tab.go(place);
   await tab.page.getByRole("heading", { name: "The studio did not answer" }).waitFor();
-  await tab.page.getByText("The studio answered 431.").waitFor();
+  expect(await tab.page.getByText("The studio answered 431.").count()).toBe(1);
   await tab.go("#/runs");
   await tab.page.unroute("**/studio/runs/**");
   await tab.go(`${place}gone`);

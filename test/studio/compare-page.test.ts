@@ -38,6 +38,7 @@ test("two runs are marked by keys, and the first difference is named with its tu
   const note = page.locator(".note", { hasText: "First difference" });
   await note.waitFor();
   expect(await note.textContent()).toBe("First difference: turn 2, pay, arguments.amount.");
+  expect(await page.getByText("What the user said differs from character 4 on.").count()).toBe(1);
   expect(await page.locator(".pairs h3").allTextContents()).toEqual([
     "Turn 1 the same",
     "Turn 2 pay, arguments.amount",

@@ -159,7 +159,7 @@ test("a call of a store's run is decided on, and a process that has the agent go
   );
 });
 
-test("a recording that names no agent says so where it would be repeated, and what is no recording is refused", async () => {
+test("a recording without the name of its agent cannot be repeated, and a file of another kind is refused", async () => {
   const folder = await newFolder();
   const file = join(folder, "hello.jsonl");
   const hello = new FunctionModel(() => "Hello.");

@@ -122,7 +122,7 @@ test("properties in another order are the same result", async () => {
   expect(await runOf(times(6), [turning])).toMatchObject({ status: "repeating", turns: 4 });
 });
 
-test("a hidden result never counts: nobody can say that it is the same", async () => {
+test("a hidden result never counts: what it hides may have changed", async () => {
   const secret = tool({ name: "status", input: item, mask: true, execute: () => "s3cret" });
   expect(await runOf(times(6), [secret])).toMatchObject({ status: "completed", turns: 7 });
 });

@@ -48,7 +48,7 @@ function timesInARow(
   let after: ToolResult[] = [];
   for (let index = answerAt - 1; index >= first && count <= most; index--) {
     const message = messages[index];
-    // A correction is no news for the model: it comes from the run.
+    // The model reads nothing new in a correction: it comes from the run.
     if (message?.role === "user" && message.correction !== true) break;
     if (message?.role === "tool" && message.result.toolName === result.toolName) after.push(message.result);
     if (message?.role !== "assistant") continue;

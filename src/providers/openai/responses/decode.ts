@@ -115,7 +115,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     );
   }
 
-  /** @throws MalformedResponseError if text has come for an item that is no message, or never ended, beside one that did: it may be the same text. */
+  /** @throws MalformedResponseError if text has come for an item that is not a message, or never ended, beside one that did: it may be the same text. */
   #assertTexts(): void {
     const texts = this.#slots.inOrder.filter(({ texts }) => texts.size > 0);
     const whole = texts.filter(({ item, isDone }) => isDone && item["type"] === "message");

@@ -40,10 +40,22 @@ export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: 
   const isOfRun = call !== undefined && (!tool || tool.execute !== undefined);
   const hasWork = conversation.nested.some((work) => work.toolCallId === toolCallId);
   // From a session, another program may have got it, and have executed it itself.
-  const { resumed, record } = outermost(run.config);
-  const isLeft = call?.approvalId === undefined && resumed?.status === "paused";
-  const isElsewhere = isLeft && record !== undefined;
+  const isElsewhere = outermost(run.config).record !== undefined && isLeftToProgram(run, toolTable);
   return !(isFirst && isOfRun && !hasWork && !isElsewhere) && mayHaveBegun(run, toolCallId);
+}
+
+/** The tools of calls of which none waits for a decision; `undefined` if one does. */
+const undecidedTools = memoize((pending: readonly PendingCall[]) =>
+  pending.some(({ approvalId }) => approvalId !== undefined)
+    ? undefined
+    : [...new Set(pending.map(({ toolName }) => toolName))],
+);
+
+/** Whether the run paused with `executeTools: false`: nothing that it would execute itself waits. */
+function isLeftToProgram({ conversation, config }: ActiveRun, toolTable: ToolTable): boolean {
+  if (config.resumed?.status !== "paused" || conversation.nested.length > 0) return false;
+  const names = undecidedTools(conversation.pending);
+  return names?.every((name) => toolTable.get(name)?.execute !== undefined) ?? false;
 }
 
 /**

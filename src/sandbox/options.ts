@@ -1,7 +1,8 @@
-import { isAbsolute, relative, resolve } from "node:path";
+import { resolve } from "node:path";
 import { assertAtLeast } from "../base/options/at-least.ts";
 import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import { readNetwork } from "./domains.ts";
+import { inMountOrder, isWithin, noteWritable } from "./folders.ts";
 import { tierOf } from "./tiers.ts";
 import type {
   CompleteLimits,
@@ -67,11 +68,12 @@ export function readSandboxOptions(
     ...foldersOf("read", read, place, false),
   ];
   assertApart(folders, place);
+  noteWritable(folders);
   return {
     tier: tierOf(via, network, place),
     options: Object.freeze({
       ...withDefaults(limits),
-      folders,
+      folders: inMountOrder(folders),
       cwd,
       ...network,
       env: readEnvironment(env, place),
@@ -153,12 +155,6 @@ function assertApart(folders: readonly SandboxFolder[], place: string): void {
         { option: "read" },
       );
   }
-}
-
-/** Whether a path leads to a folder or into it, both absolute and without links. */
-export function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way.split("/", 1)[0] !== ".." && !isAbsolute(way));
 }
 
 function readEnvironment(env: unknown, place: string): Readonly<Record<string, string>> {

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, open, realpath, type FileHandle } from "node:fs/promises";
 import { join, posix, win32 } from "node:path";
-import { isWithin } from "../sandbox/options.ts";
+import { isWithin } from "../sandbox/folders.ts";
 import { SkillError } from "./errors.ts";
 
 /** The longest file that is read, in bytes. */

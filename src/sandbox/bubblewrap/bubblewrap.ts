@@ -1,6 +1,6 @@
 import { programSandbox } from "../program-sandbox.ts";
 import type { Sandbox, TierOptions } from "../types.ts";
-import { Folders } from "./descriptors.ts";
+import { openFolders } from "./descriptors.ts";
 import { preflight } from "./preflight.ts";
 import { runInBox } from "./run-in-box.ts";
 
@@ -9,12 +9,11 @@ import { runInBox } from "./run-in-box.ts";
  * are named.
  */
 export function bubblewrap(options: TierOptions): Sandbox {
-  const folders = new Folders(options.folders);
   return programSandbox(options, {
     async run(call) {
       const tools = await preflight();
       call.signal.throwIfAborted();
-      return runInBox({ ...tools, ...call, descriptors: folders.open() });
+      return runInBox({ ...tools, ...call, descriptors: openFolders(options.folders) });
     },
     failure: startFailure,
   });

@@ -1,13 +1,5 @@
-import {
-  closeSync,
-  constants,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-} from "node:fs";
-import { cannotOpen, replaced } from "../folders.ts";
+import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { cannotOpen, checkedPlace, noteWritable, replaced } from "../folders.ts";
 import type { SandboxFolder } from "../types.ts";
 
 /** Opens a path without a right to read or write it: to mount it. Node has no name for it. */
@@ -15,44 +7,24 @@ const openPath = 0o10000000;
 const closeOnExec = 0o2000000;
 
 /**
- * Opens folders for a box. What is mounted is what was opened, and that is what its path led to at first: a program that may write a
- * folder above cannot have put a link in its place.
+ * Opens folders for a box: one descriptor a folder, which the caller closes. What is mounted is what was opened, and that is what its
+ * path led to at first: a program that may write a folder above cannot have put a link in its place.
+ * @throws ConfigurationError for one that is not there; SandboxError for one that is another now.
  */
-export class Folders {
-  readonly #folders: readonly SandboxFolder[];
-  /** Where each of them really is, as it was at the first use. */
-  readonly #places = new Map<string, string>();
-
-  constructor(folders: readonly SandboxFolder[]) {
-    this.#folders = folders;
-  }
-
-  /**
-   * One descriptor a folder, which the caller closes.
-   * @throws ConfigurationError for one that is not there; SandboxError for one that is another now.
-   */
-  open(): readonly number[] {
-    const descriptors: number[] = [];
-    try {
-      for (const { source } of this.#folders) descriptors.push(this.#openOne(source, descriptors));
-    } catch (error) {
-      for (const descriptor of descriptors) closeSync(descriptor);
-      throw error;
+export function openFolders(folders: readonly SandboxFolder[]): readonly number[] {
+  noteWritable(folders);
+  const descriptors: number[] = [];
+  try {
+    for (const { source } of folders) {
+      const descriptor = openFolder(source);
+      descriptors.push(descriptor);
+      if (readlinkSync(`/proc/self/fd/${descriptor}`) !== checkedPlace(source)) throw replaced(source);
     }
-    return descriptors;
+  } catch (error) {
+    for (const descriptor of descriptors) closeSync(descriptor);
+    throw error;
   }
-
-  #openOne(source: string, opened: number[]): number {
-    const descriptor = openFolder(source);
-    const place = readlinkSync(`/proc/self/fd/${descriptor}`);
-    const expected = this.#places.get(source) ?? realpathSync(source);
-    if (place !== expected) {
-      opened.push(descriptor);
-      throw replaced(source);
-    }
-    this.#places.set(source, place);
-    return descriptor;
-  }
+  return descriptors;
 }
 
 function openFolder(source: string): number {

@@ -26,11 +26,10 @@ const tried = new Map<string, Promise<void>>();
 /** The tier of containers: an engine runs each program in one of its own, which is gone after it. */
 export function container(engine: ContainerOptions, options: TierOptions): Sandbox {
   assertSayable(options);
-  const places = new Map<string, string>();
   return programSandbox(options, {
     async run(call) {
       await preflight(engine);
-      assertInPlace(options.folders, places);
+      assertInPlace(options.folders);
       return runContainer(engine, call);
     },
     failure: (program) => `${startFailure}${program}: `,

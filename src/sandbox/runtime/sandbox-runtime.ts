@@ -19,14 +19,13 @@ import { withSession, type SandboxManager } from "./session.ts";
  * bubblewrap's tier.
  */
 export function sandboxRuntime(options: TierOptions): Sandbox {
-  const places = new Map<string, string>();
   return programSandbox(options, {
     async run(call) {
       assertPlatform();
       assertPaths(options);
       return withSession(options.domains, async (session) => {
         await (isTried ?? tryBox(session));
-        assertInPlace(options.folders, places);
+        assertInPlace(options.folders);
         return runCall(session, call);
       });
     },

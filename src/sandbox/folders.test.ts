@@ -69,7 +69,7 @@ test("nor the next call of a command whose folders are one within another", asyn
   mkdirSync(inner, { recursive: true });
   mkdirSync(join(root, "../b"));
   writeFileSync(join(root, "../b/secret"), "secret of the host");
-  const bash = sandbox.command("bash", { write: [inner, root], approval: false });
+  const bash = sandbox.command("bash", { write: [root, inner], approval: false });
   await callTool(bash, "bash", { args: ["-c", `cd ${root} && mv a x && ln -s .. a`] });
   const result = await callTool(bash, "bash", {
     args: ["-c", `cat ${inner}/secret; echo > ${inner}/planted`],

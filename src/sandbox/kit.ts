@@ -1,3 +1,4 @@
+import { describeValue } from "../base/options/known-options.ts";
 import type { BoundedOutput } from "./bounded-output.ts";
 import type { ExecEnd } from "./types.ts";
 
@@ -29,4 +30,10 @@ export interface ProgramResult {
 /** Words of others, with a full stop. */
 export function sentence(words: string): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
+}
+
+/** @throws TypeError for what no program can read. */
+export function assertInput(data: unknown): void {
+  if (data === undefined || typeof data === "string" || data instanceof Uint8Array) return;
+  throw new TypeError(`What a program reads must be a string or a Uint8Array, not ${describeValue(data)}.`);
 }

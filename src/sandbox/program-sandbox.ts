@@ -1,7 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { SandboxError } from "./errors.ts";
-import { largestFile, type ProgramResult } from "./kit.ts";
+import { assertInput, largestFile, type ProgramResult } from "./kit.ts";
 import { closedError } from "./lazy-sandbox.ts";
 import type { ExecOptions, Sandbox, SandboxCallOptions, TierOptions } from "./types.ts";
+import { cleanProgram, writeProgram } from "./write-file.ts";
 
 /** A program to run in a box, with a signal that is also aborted when the sandbox is closed. */
 export interface BoxCall {
@@ -25,14 +27,27 @@ export interface BoxMaker {
 export function programSandbox(options: TierOptions, { run, failure }: BoxMaker): Sandbox {
   const closing = new AbortController();
 
+  /** @throws the reason of a signal that is aborted already, or that the sandbox is closed. */
+  function openSignal(signal: AbortSignal | undefined): AbortSignal {
+    const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+    either.throwIfAborted();
+    return either;
+  }
+
   async function start(
     argv: readonly string[],
     { stdin, signal }: ExecOptions,
     own: TierOptions = options,
   ): Promise<ProgramResult> {
-    const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-    either.throwIfAborted();
+    assertInput(stdin);
+    const either = openSignal(signal);
     return run({ argv, stdin, signal: either, options: own });
+  }
+
+  /** What ended a write has ended what would have tidied up after it. */
+  async function clean(path: string, id: string): Promise<void> {
+    const { signal } = new AbortController();
+    await run({ argv: cleanProgram(path, id), stdin: undefined, signal, options }).catch(() => {});
   }
 
   return Object.freeze({
@@ -54,8 +69,17 @@ export function programSandbox(options: TierOptions, { run, failure }: BoxMaker)
       throw new SandboxError(`${path} cannot be read: it is larger than ${largestFile} bytes.`);
     },
     async write(path: string, data: string | Uint8Array, callOptions: SandboxCallOptions = {}) {
-      const result = await start(["sh", "-c", writeScript, "sh", path], { ...callOptions, stdin: data });
-      assertSuccess(result, `${path} cannot be written`);
+      assertInput(data);
+      openSignal(callOptions.signal);
+      const id = randomUUID();
+      let isDone = false;
+      try {
+        const result = await start(writeProgram(path, id), { ...callOptions, stdin: data });
+        isDone = result.ended === undefined;
+        assertSuccess(result, `${path} cannot be written`);
+      } finally {
+        if (!isDone) await clean(path, id);
+      }
     },
     async close() {
       closing.abort(closedError());
@@ -68,10 +92,8 @@ function fileName(path: string): string {
   return path === "-" ? "./-" : path;
 }
 
-/** The path is an argument: no part of the script. */
-const writeScript = 'mkdir -p -- "$(dirname -- "$1")" && cat > "$1"';
-
 function assertSuccess({ exitCode, stderr, ended }: ProgramResult, failure: string): void {
   if (exitCode === 0) return;
-  throw new SandboxError(`${failure}: ${ended ?? (stderr.text.trim() || `exit code ${exitCode}`)}`);
+  const reasons = [ended, stderr.text.trim()].filter(Boolean);
+  throw new SandboxError(`${failure}: ${reasons.join("; ") || `exit code ${exitCode}`}`);
 }

@@ -5,6 +5,7 @@ import type { ToolPolicy } from "../tool/policy.ts";
 import type { Tool } from "../tool/types.ts";
 import { SandboxError } from "./errors.ts";
 import { execOutput, execReturn, toolTimeout } from "./exec-output.ts";
+import type { Turns } from "./turns.ts";
 import type { ExecResult, Sandbox, TierOptions } from "./types.ts";
 
 /** The input of `bash`. */
@@ -43,16 +44,21 @@ function inputOf(properties: Readonly<Record<string, JsonSchema>>, required: rea
 }
 
 /** The tools of a shell. Files are read and written by programs in the sandbox, as all else. */
-export function shellTools(box: Sandbox, options: TierOptions, approvals: Approvals): readonly Tool[] {
+export function shellTools(
+  box: Sandbox,
+  options: TierOptions,
+  approvals: Approvals,
+  turns: Turns,
+): readonly Tool[] {
   const timeout = toolTimeout(options);
   const reads = { timeout, readOnlyHint: true };
-  // Files have many paths: of two changes of one at once, one would be lost.
+  // Files have many paths: of two changes of one at once, one would be lost. Those of other shells take turns with these.
   const writes = { timeout, approval: approvals.write, concurrency: { limit: 1 } };
   return [
     bashTool(box, options, { timeout, approval: approvals.bash }),
     readTool(box, options, reads),
-    writeTool(box, writes),
-    editTool(box, writes),
+    writeTool(box, turns, writes),
+    editTool(box, turns, writes),
     globTool(box, reads),
     grepTool(box, reads),
   ];
@@ -99,20 +105,20 @@ function readTool(box: Sandbox, { outputBytes }: TierOptions, policy: object): T
   });
 }
 
-function writeTool(box: Sandbox, policy: ToolPolicy): Tool {
+function writeTool(box: Sandbox, turns: Turns, policy: ToolPolicy): Tool {
   return tool<{ readonly path: string; readonly content: string }>({
     name: "write",
     description: "Write a text file. One that exists is replaced; missing folders are made.",
     input: inputOf({ path, content: content("The whole text of the file.") }, ["path", "content"]),
     ...policy,
     execute: async ({ path, content }, { signal }) => {
-      await box.write(path, content, { signal });
+      await turns(() => box.write(path, content, { signal }), signal);
       return `Wrote ${path}.`;
     },
   });
 }
 
-function editTool(box: Sandbox, policy: ToolPolicy): Tool {
+function editTool(box: Sandbox, turns: Turns, policy: ToolPolicy): Tool {
   return tool<{
     readonly path: string;
     readonly oldText: string;
@@ -132,17 +138,23 @@ function editTool(box: Sandbox, policy: ToolPolicy): Tool {
     ),
     ...policy,
     execute: async ({ path, oldText, newText, replaceAll = false }, { signal }) => {
-      const pieces = (await readText(box, path, signal)).split(oldText);
-      const count = pieces.length - 1;
-      if (count === 0) throw new SandboxError(`${path} does not contain oldText. Read the file again.`);
-      if (count > 1 && !replaceAll)
-        throw new SandboxError(
-          `${path} contains oldText ${count} times. Add lines around it, or set replaceAll.`,
-        );
-      await box.write(path, pieces.join(newText), { signal });
+      const count = await turns(async () => {
+        const pieces = (await readText(box, path, signal)).split(oldText);
+        assertCount(path, pieces.length - 1, replaceAll);
+        await box.write(path, pieces.join(newText), { signal });
+        return pieces.length - 1;
+      }, signal);
       return `Replaced ${count === 1 ? "it once" : `it ${count} times`} in ${path}.`;
     },
   });
+}
+
+function assertCount(path: string, count: number, replaceAll: boolean): void {
+  if (count === 0) throw new SandboxError(`${path} does not contain oldText. Read the file again.`);
+  if (count > 1 && !replaceAll)
+    throw new SandboxError(
+      `${path} contains oldText ${count} times. Add lines around it, or set replaceAll.`,
+    );
 }
 
 /** bash expands the pattern, and nothing else in it: what a variable holds is not read as a command. */

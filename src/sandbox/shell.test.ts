@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -60,6 +68,20 @@ test("changes of one file at once lose nothing, however its path is written", as
     call("write", { path: "/work/paths.txt", content: "written" }),
   ]);
   expect(readFileSync(join(root, "paths.txt"), "utf8")).toBe("written");
+});
+
+test("edits by two shells over one folder lose nothing, however they name it", async () => {
+  writeFileSync(join(root, "both.txt"), "1 2 3 4 5 6");
+  symlinkSync(root, join(folder, "same"));
+  const shells = [shell, sandbox.shell({ root: join(folder, "same") })];
+  const edits = ["1", "2", "3", "4", "5", "6"].map((oldText, index) =>
+    shells
+      .slice(index % 2)
+      .slice(0, 1)
+      .map((each) => callTool(each, "edit", { path: "both.txt", oldText, newText: "x" })),
+  );
+  await Promise.all(edits.flat());
+  expect(readFileSync(join(root, "both.txt"), "utf8")).toBe("x x x x x x");
 });
 
 test("a file may have the name of standard input", async () => {

@@ -6,6 +6,7 @@ import type { Tool } from "../tool/types.ts";
 import { hasNetwork } from "./domains.ts";
 import { assertSandboxOptions, folderAt, readSandboxOptions } from "./options.ts";
 import { shellTools } from "./shell-tools.ts";
+import { turnsIn } from "./turns.ts";
 import type { SandboxFolder, SandboxOptions } from "./types.ts";
 
 /** A shell over a folder. */
@@ -36,10 +37,11 @@ export function shell(options: ShellOptions): WrappedToolset {
   const { tier, options: complete } = readSandboxOptions(rest, place, work, work?.target ?? workFolder);
   const box = tier(complete);
   const isWritingElsewhere = complete.folders.some((folder) => folder.isWritable && folder !== work);
-  const tools = shellTools(box, complete, {
+  const approvals = {
     bash: approval ?? (hasNetwork(complete) || isWritingElsewhere),
     write: typeof approval === "boolean" ? approval : isWritingElsewhere,
-  });
+  };
+  const tools = shellTools(box, complete, approvals, turnsIn(work?.source));
   let trial: Promise<readonly Tool[]> | undefined;
   const kit = {
     name: "shell",

@@ -56,6 +56,16 @@ test("a host of the list is reached", async () => {
   expect(requests).toEqual(["allowed GET /a", "allowed POST /b"]);
 });
 
+test("programs find the proxy under its name", async () => {
+  await expect(run(["getent", "hosts", "localhost"])).resolves.toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining("localhost"),
+  });
+  await expect(run(["sh", "-c", "echo >> /etc/hosts"])).resolves.toMatchObject({
+    stderr: expect.stringContaining("cannot create"),
+  });
+});
+
 test.each([
   ["another port", () => curl(`http://127.0.0.1:${other}/`)],
   ["another port of a name", () => curl(`http://localhost:${other}/`)],

@@ -9,7 +9,7 @@ import { systemCode } from "../../base/util/system-code.ts";
 import { startTimer } from "../../base/util/timer.ts";
 import { SandboxError, unavailable } from "../errors.ts";
 import { assertInPlace, isWithin } from "../folders.ts";
-import { killed, largestFile } from "../kit.ts";
+import { assertInput, killed, largestFile } from "../kit.ts";
 import { closedError } from "../lazy-sandbox.ts";
 import type { ExecEnd, Sandbox, SandboxCallOptions, TierOptions } from "../types.ts";
 import type { MemoryEntry, ThreadAnswer, ThreadCall, ThreadReady, ThreadStart } from "./messages.ts";
@@ -54,6 +54,7 @@ export function memory(options: TierOptions): Sandbox {
     async exec(argv, { stdin = "", signal } = {}) {
       const [program] = argv;
       if (program === undefined) throw new SandboxError("exec() needs a program, but its argv is empty.");
+      assertInput(stdin);
       const outcome = await perform({ kind: "exec", argv, stdin: Buffer.from(stdin) }, { signal });
       if ("ended" in outcome) return { exitCode: killed, stdout: "", stderr: "", ended: outcome.ended };
       if (outcome.failure !== undefined || !outcome.value || outcome.value instanceof Uint8Array)
@@ -67,6 +68,7 @@ export function memory(options: TierOptions): Sandbox {
       throw new SandboxError(`${path} cannot be read.`);
     },
     async write(path, data, callOptions = {}) {
+      assertInput(data);
       const outcome = await perform({ kind: "write", path, data: Buffer.from(data) }, callOptions);
       assertSuccess(outcome, `${path} cannot be written`);
     },

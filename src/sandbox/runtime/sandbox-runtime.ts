@@ -102,7 +102,8 @@ function assertPaths({ folders }: TierOptions): void {
 /** What programs may read beside their folders. */
 function system(): readonly string[] {
   const home = dirname(createRequire(import.meta.url).resolve("@anthropic-ai/sandbox-runtime"));
-  const etc = settings.map((name) => `/etc/${name}`);
+  // Programs find the proxy under the name localhost.
+  const etc = [...settings, "hosts"].map((name) => `/etc/${name}`);
   return ["/usr", "/bin", "/lib", "/lib64", "/sbin", "/nix/store", ...etc, join(home, "../vendor")].filter(
     existsSync,
   );

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { invalidOption } from "../base/options/known-options.ts";
 import { errorMessage } from "../base/util/error-message.ts";
 import { SandboxError } from "./errors.ts";
-import type { SandboxFolder } from "./types.ts";
+import type { SandboxFolder, TierName } from "./types.ts";
 
 /**
  * Where folders really are that some sandbox of this process may write, or might have written. They stay: so do the links that a program
@@ -122,4 +122,20 @@ function isPart(folder: SandboxFolder, outer: SandboxFolder): boolean {
 export function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way.split("/", 1)[0] !== ".." && !isAbsolute(way));
+}
+
+/**
+ * For tiers that cannot mount a folder to write within one to read.
+ * @throws ConfigurationError (`invalid-option`) for such a folder.
+ */
+export function assertNotNested(folders: readonly SandboxFolder[], via: TierName): void {
+  const inner = folders.find(
+    ({ source, isWritable }) =>
+      isWritable && folders.some((outer) => !outer.isWritable && isWithin(source, outer.source)),
+  );
+  if (inner)
+    throw invalidOption(
+      `write names ${inner.source}, in a folder to read, which via: "${via}" cannot have. Name folders to read beside it.`,
+      { option: "write" },
+    );
 }

@@ -131,10 +131,7 @@ function foldersOf(
     });
   return paths.map((each: unknown) => {
     const path = folderAt(option, each, place);
-    if (path === "/" || ownFolders.some((own) => isWithin(path, own)))
-      throw invalidOption(`${option} of ${place} names ${path}, which the sandbox has its own of.`, {
-        option,
-      });
+    assertOfHost(option, path, place);
     if (memoryFolders.has(path))
       throw invalidOption(
         `${option} of ${place} names ${path}, which is memory in the sandbox. Name a folder within it.`,
@@ -142,6 +139,12 @@ function foldersOf(
       );
     return { source: path, target: path, isWritable };
   });
+}
+
+/** @throws ConfigurationError for a folder that belongs to the sandbox itself. */
+export function assertOfHost(option: string, path: string, place: string): void {
+  if (path === "/" || ownFolders.some((own) => isWithin(path, own)))
+    throw invalidOption(`${option} of ${place} names ${path}, which the sandbox has its own of.`, { option });
 }
 
 /** What a program may write, it may also rename, with all that is in it: a part of it cannot be for reading alone. */

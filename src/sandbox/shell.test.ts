@@ -184,6 +184,10 @@ test("a shell needs a root, which must be there", async () => {
   await expect(callTool(none, "bash", { command: "ls" })).rejects.toThrow("cannot open");
 });
 
+test.each(["/", "/proc", "/sys/kernel"])("%s is no root", (own) => {
+  expect(() => sandbox.shell({ root: own })).toThrow("which the sandbox has its own of");
+});
+
 test("closing the toolkit closes its sandbox", async () => {
   const { via, closed } = fakeTier();
   await sandbox.shell({ root, via }).close();

@@ -4,7 +4,7 @@ import { toolset, type WrappedToolset } from "../tool/toolset.ts";
 import type { ToolPolicy } from "../tool/policy.ts";
 import type { Tool } from "../tool/types.ts";
 import { hasNetwork } from "./domains.ts";
-import { assertSandboxOptions, folderAt, readSandboxOptions } from "./options.ts";
+import { assertOfHost, assertSandboxOptions, folderAt, readSandboxOptions } from "./options.ts";
 import { shellTools } from "./shell-tools.ts";
 import { turnsIn } from "./turns.ts";
 import type { SandboxFolder, SandboxOptions } from "./types.ts";
@@ -65,6 +65,7 @@ function isNamedWithin(folder: string, { read, write }: SandboxOptions): boolean
 function rootFolder(root: unknown, options: SandboxOptions, place: string): SandboxFolder {
   const { via, net } = options;
   const source = folderAt("root", root, place);
+  assertOfHost("root", source, place);
   const isInPlace = via === "sandbox-runtime" || (via === undefined && Array.isArray(net));
   if (isInPlace) return { source, target: source, isWritable: true };
   const target = workFolders.find((folder) => !isNamedWithin(folder, options));

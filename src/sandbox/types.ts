@@ -13,8 +13,8 @@ export interface Sandbox {
    */
   read(path: string, options?: SandboxCallOptions): Promise<Uint8Array>;
   /**
-   * Writes a file, and the folders that lead to it.
-   * @throws SandboxError for one that cannot be written.
+   * Writes a file, and the folders that lead to it. One that exists is replaced as a whole, where it can be.
+   * @throws SandboxError for one that cannot be written: it is as it was, or the error says that it may be cut.
    */
   write(path: string, data: string | Uint8Array, options?: SandboxCallOptions): Promise<void>;
   /** Ends all that runs. */
@@ -89,7 +89,7 @@ export type TierName = "bubblewrap" | "memory" | "sandbox-runtime";
 export interface ContainerOptions {
   /** The command of the engine, `"docker"` or `"podman"`, or any that has its arguments; a list begins with more of them. */
   readonly container: string | readonly string[];
-  /** An image that the engine has already. It needs `sh`, `timeout`, `head` and `cat`; for a shell also `bash` and `grep`. */
+  /** An image that the engine has already. It needs `sh`, `timeout`, `head` and `cat`, to write files the usual `mv` and the like; for a shell also `bash` and `grep`. */
   readonly image: string;
   /** What runs the containers, such as `"runsc"`; the engine's own by default. */
   readonly runtime?: string | undefined;

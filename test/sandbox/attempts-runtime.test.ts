@@ -1,4 +1,6 @@
 /** What programs try in boxes of sandbox-runtime. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { sandbox } from "skein/sandbox";
 import { testAttempts } from "./attempt-suite.ts";
@@ -53,6 +55,21 @@ test("a box ends with the process that started it", async () => {
   await killed.kill();
   expect(await call).toMatchObject([{ status: "rejected" }]);
   expect(await ended).toBe("ended");
+});
+
+test("a folder that another sandbox has replaced by a link is refused", async () => {
+  const { root, outside } = host();
+  const part = join(root, "part");
+  mkdirSync(part);
+  const options = { read: [part], via: "sandbox-runtime" } as const;
+  await user.exec(attemptOptions(root), attemptLine(root, `rmdir part; mv part old; ln -s ${outside} part`));
+  await expect(user.exec(options, ["ls", part])).rejects.toThrow("is a link now");
+});
+
+test("a folder to write in one to read is refused", async () => {
+  const { root } = host();
+  const nested = { read: [root], write: [join(root, "in")], via: "sandbox-runtime" } as const;
+  await expect(user.exec(nested, ["true"])).rejects.toThrow("in a folder to read");
 });
 
 test("as root nothing runs", async () => {

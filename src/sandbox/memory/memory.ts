@@ -8,7 +8,7 @@ import { Semaphore } from "../../base/util/semaphore.ts";
 import { systemCode } from "../../base/util/system-code.ts";
 import { startTimer } from "../../base/util/timer.ts";
 import { SandboxError, unavailable } from "../errors.ts";
-import { assertInPlace, isWithin } from "../folders.ts";
+import { assertInPlace, assertNotNested } from "../folders.ts";
 import { assertInput, killed, largestFile } from "../kit.ts";
 import { closedError } from "../lazy-sandbox.ts";
 import type { ExecEnd, Sandbox, SandboxCallOptions, TierOptions } from "../types.ts";
@@ -92,15 +92,7 @@ function assertFolders({ folders, domains }: TierOptions): void {
       throw invalidOption(`The sandbox cannot open ${source}: via: "memory" needs a folder that is there.`, {
         option: "read",
       });
-  const inner = folders.find(
-    ({ source, isWritable }) =>
-      isWritable && folders.some((outer) => !outer.isWritable && isWithin(source, outer.source)),
-  );
-  if (inner)
-    throw invalidOption(
-      `write names ${inner.source}, in a folder to read, and via: "memory" has whole folders. Name folders to read beside it.`,
-      { option: "write" },
-    );
+  assertNotNested(folders, "memory");
   const pattern = domains.find((domain) => domain.startsWith("*"));
   if (pattern !== undefined)
     throw invalidOption(`net names ${pattern}, and via: "memory" has no wildcards. Name each host.`, {

@@ -7,7 +7,7 @@ import { limitedProgram, settings } from "../bubblewrap/box-arguments.ts";
 import { startFailure } from "../bubblewrap/bubblewrap.ts";
 import { assertHolds, emptyBox, probe } from "../bubblewrap/preflight.ts";
 import { unavailable } from "../errors.ts";
-import { assertInPlace } from "../folders.ts";
+import { assertInPlace, assertNotNested } from "../folders.ts";
 import type { ProgramResult } from "../kit.ts";
 import { programSandbox, type BoxCall } from "../program-sandbox.ts";
 import type { Sandbox, TierOptions } from "../types.ts";
@@ -90,13 +90,14 @@ function assertPlatform(): void {
     );
 }
 
-/** @throws ConfigurationError for a folder under another path than its own. */
+/** @throws ConfigurationError for a folder under another path than its own, and for one that the package would mount before its outer. */
 function assertPaths({ folders }: TierOptions): void {
   const moved = folders.find(({ source, target }) => source !== target);
   if (moved)
     throw invalidOption(`via: "sandbox-runtime" cannot show ${moved.source} as ${moved.target}.`, {
       option: "root",
     });
+  assertNotNested(folders, "sandbox-runtime");
 }
 
 /** What programs may read beside their folders. */

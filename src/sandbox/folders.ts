@@ -27,7 +27,7 @@ export function noteWritable(folders: readonly SandboxFolder[]): void {
     try {
       writable.add(placeOf(source));
     } catch {
-      // Whoever uses it gets the error.
+      // The call that uses it gets the error.
     }
   }
 }

@@ -184,7 +184,7 @@ test("a shell needs a root, which must be there", async () => {
   await expect(callTool(none, "bash", { command: "ls" })).rejects.toThrow("cannot open");
 });
 
-test.each(["/", "/proc", "/sys/kernel"])("%s is no root", (own) => {
+test.each(["/", "/proc", "/sys/kernel"])("%s is not a root", (own) => {
   expect(() => sandbox.shell({ root: own })).toThrow("which the sandbox has its own of");
 });
 

@@ -1,5 +1,5 @@
 /**
- * What follows a link to its end, as the box has it, and names a new file beside that. The path is an argument: no part of the script.
+ * What follows a link to its end, as the box has it, and names a new file next to it. The path is an argument: no part of the script.
  * The name has a number that no program in the box can guess, so none has put a link there.
  */
 const names = 'path=$(readlink -f -- "$1" && echo .) && path=${path%??} && part=${path%/*}/.skein-$2';

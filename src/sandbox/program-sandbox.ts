@@ -47,7 +47,9 @@ export function programSandbox(options: TierOptions, { run, failure }: BoxMaker)
   /** What ended a write has ended what would have tidied up after it. */
   async function clean(path: string, id: string): Promise<void> {
     const { signal } = new AbortController();
-    await run({ argv: cleanProgram(path, id), stdin: undefined, signal, options }).catch(() => {});
+    // The time that was too short for the write may be so for this.
+    const own = { ...options, timeout: Math.max(options.timeout, shortestClean) };
+    await run({ argv: cleanProgram(path, id), stdin: undefined, signal, options: own }).catch(() => {});
   }
 
   return Object.freeze({
@@ -86,6 +88,9 @@ export function programSandbox(options: TierOptions, { run, failure }: BoxMaker)
     },
   });
 }
+
+/** Milliseconds that tidying up after a write may take at least. */
+const shortestClean = 10_000;
 
 /** The path of a file for programs that take "-" for their standard input. */
 function fileName(path: string): string {

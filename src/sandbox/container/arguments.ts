@@ -52,12 +52,13 @@ export function containerRun(
       "--mount",
       `type=bind,source=${source},target=${target}${isWritable ? "" : ",readonly"}`,
     ]),
-    ["--workdir", cwd, "--hostname", "sandbox"],
+    // Engines refuse a folder that the container has not: a program starts at `/` then.
+    ["--workdir", "/", "--hostname", "sandbox"],
     Object.entries(usualVariables).flatMap(([name, value]) => ["--env", `${name}=${value}`]),
     Object.keys(env).flatMap((_, index) => ["--env", placeholder(index)]),
     ["--entrypoint", "sh", image],
     ["-c", firstScript, "sh", String(Math.ceil(timeout / 1_000) + grace)],
-    ["sh", "-c", startScript(Object.keys(env)), "sh", ...argv],
+    ["sh", "-c", startScript(Object.keys(env)), "sh", cwd, ...argv],
   ].flat();
   return {
     command,
@@ -84,9 +85,10 @@ function userOf(command: string): readonly string[] {
   return ["--user", `${user}:${group}`, ...(isMapped ? ["--userns", "keep-id"] : [])];
 }
 
-/** Gives a program its variables under their names, and says where there is no such program. */
+/** Starts a program in its folder, gives it its variables under their names, and says where there is no such program. */
 function startScript(names: readonly string[]): string {
   return [
+    'cd "$1" 2>/dev/null; shift',
     'command -v "$1" >/dev/null || { echo "skein: cannot start $1: there is no such program" >&2; exit 127; }',
     ...names.map((name, index) => `export ${name}="$${placeholder(index)}"; unset ${placeholder(index)}`),
     'exec "$@"',

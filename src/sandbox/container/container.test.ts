@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** A program with the arguments of an engine, which notes them and copies its input. */
 function fakeEngine(name: string, script = ""): string {
   const path = join(folder, name);
-  const answers = `case "$*" in *"--workdir /tmp "*/proc/self/status*) printf 'CapEff:\\t0000\\nCapBnd:\\t0000\\n';; *) cat;; esac`;
+  const answers = `case "$*" in *" sh /tmp "*/proc/self/status*) printf 'CapEff:\\t0000\\nCapBnd:\\t0000\\n';; *) cat;; esac`;
   writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' "$@" > ${path}.args\n${script}\n${answers}\n`, {
     mode: 0o755,
   });
@@ -44,7 +44,7 @@ test("a container has no rights, no network, its limits and the folders, and var
   expect(line).toContain(`--mount type=bind,source=${work},target=${work} `);
   expect(line).toContain(`--mount type=bind,source=${data},target=${data},readonly `);
   expect(line).toContain("--env SKEIN_BOX_0 --entrypoint sh debian:stable -c ");
-  expect(args).toMatch(/\nsh\ncat\n--\na b\n$/);
+  expect(args).toMatch(/\nsh\n\/[^\n]+\ncat\n--\na b\n$/);
   expect(args).not.toContain("b7f2c1");
 });
 

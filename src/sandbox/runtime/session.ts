@@ -54,9 +54,10 @@ function endSession(): void {
   ending = last?.then((session) => session.reset()).catch(() => {}) ?? ending;
 }
 
+/** What the package was set up with stays its configuration once it is ended: only before the first use is it another's. */
 async function startSession(domains: readonly string[]): Promise<SandboxManager> {
   const { SandboxManager: session } = await loadRuntime();
-  if (session.getConfig() !== undefined)
+  if (hosts === undefined && session.getConfig() !== undefined)
     throw conflict(
       "This process has set up @anthropic-ai/sandbox-runtime itself, which has one configuration.",
     );

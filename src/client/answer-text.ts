@@ -38,7 +38,7 @@ export async function* answerText(events: AsyncIterable<RemoteEvent>): AsyncGene
 
 function missing(count: number): SkeinClientError {
   return new SkeinClientError(
-    `${count} events of the run are gone: this reader of text() fell behind it, or they were too many for the server to keep. Read it as it comes, or take the whole answer from (await running.result).text.`,
+    `This reader of text() misses ${count} events, which are gone. Read it as it comes, or take the whole answer from (await running.result).text.`,
     { code: "events-dropped" },
   );
 }

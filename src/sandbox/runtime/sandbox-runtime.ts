@@ -14,6 +14,9 @@ import type { Sandbox, TierOptions } from "../types.ts";
 import { runWrapped } from "./run-wrapped.ts";
 import { withSession, type SandboxManager } from "./session.ts";
 
+/** Apart from where it is looked for, so that bundlers leave it to the one who has it. */
+const packageName: string = ["@anthropic-ai", "sandbox-runtime"].join("/");
+
 /**
  * The tier for a list of hosts: `sandbox-runtime` makes the box, whose only way out is a proxy that knows names. Limits are those of
  * bubblewrap's tier.
@@ -102,7 +105,7 @@ function assertPaths({ folders }: TierOptions): void {
 
 /** What programs may read beside their folders. */
 function system(): readonly string[] {
-  const home = dirname(createRequire(import.meta.url).resolve("@anthropic-ai/sandbox-runtime"));
+  const home = dirname(createRequire(import.meta.url).resolve(packageName));
   // Programs find the proxy under the name localhost.
   const etc = [...settings, "hosts"].map((name) => `/etc/${name}`);
   return ["/usr", "/bin", "/lib", "/lib64", "/sbin", "/nix/store", ...etc, join(home, "../vendor")].filter(

@@ -7,9 +7,9 @@ import type { Arguments, Row } from "./row.ts";
 
 const folder = fileURLToPath(new URL("../../../examples/", import.meta.url));
 
-/** The names of all examples. */
-export const examples: readonly string[] = readdirSync(folder).filter((name) =>
-  existsSync(`${folder}${name}/evals.ts`),
+/** The names of all examples whose agents the offline model can play: the coder's stand-in knows a script. */
+export const examples: readonly string[] = readdirSync(folder).filter(
+  (name) => name !== "coder" && existsSync(`${folder}${name}/evals.ts`),
 );
 
 /** What a sentence led to. */

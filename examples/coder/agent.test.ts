@@ -111,8 +111,8 @@ test("the explorer and the reviewer have no tool that changes anything", async (
   const model = new FunctionModel(({ tools = [], instructions = "" }) => {
     offered[instructions.slice(0, 24)] = tools.map(({ name }) => name);
     const names = new Set(tools.map(({ name }) => name));
-    const asked = Object.keys(offered).length;
-    if (!names.has("edit") || asked > 1) return "Done.";
+    const count = Object.keys(offered).length;
+    if (!names.has("edit") || count > 1) return "Done.";
     return {
       toolCalls: ["explorer", "reviewer"].map((toolName) => ({ toolName, arguments: { input: "Look." } })),
     };

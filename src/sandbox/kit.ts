@@ -37,3 +37,8 @@ export function assertInput(data: unknown): void {
   if (data === undefined || typeof data === "string" || data instanceof Uint8Array) return;
   throw new TypeError(`What a program reads must be a string or a Uint8Array, not ${describeValue(data)}.`);
 }
+
+/** A word that the shell takes as it is. */
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -5,7 +5,8 @@ import { Agent, run } from "skein";
 import { skills } from "skein/skills";
 import { ScriptedModel } from "skein/testing";
 import { describe, expect, test } from "vitest";
-import { addFiles, callOnce, folderOf, listing, skillText, textOf } from "./test-skills.ts";
+import { callTool, textOf } from "../sandbox/test-box.ts";
+import { addFiles, folderOf, listing, skillText } from "./test-skills.ts";
 
 const desk = fileURLToPath(new URL("fixtures/desk", import.meta.url));
 
@@ -13,19 +14,19 @@ describe("functions beside a SKILL.md", () => {
   test("are called with their checks, and answered with corrections", async () => {
     const set = skills(desk, { functions: true });
     const args = { name: "invoices", tool: "addVat", arguments: { net: "100", rate: 19 } };
-    expect(textOf(await callOnce(set, "call_skill_tool", args))).toBe("119.00");
-    const wrong = await callOnce(set, "call_skill_tool", { ...args, arguments: { net: 1, rate: 8 } });
+    expect(textOf(await callTool(set, "call_skill_tool", args))).toBe("119.00");
+    const wrong = await callTool(set, "call_skill_tool", { ...args, arguments: { net: 1, rate: 8 } });
     expect(textOf(wrong)).toContain("$.rate: expected 7 or 19, received 8");
-    const unknown = await callOnce(set, "call_skill_tool", { ...args, tool: "addTax" });
+    const unknown = await callTool(set, "call_skill_tool", { ...args, tool: "addTax" });
     expect(textOf(unknown)).toContain(
       'The skill invoices has no tool "addTax" here. Its tools: addVat, pay.',
     );
-    const other = await callOnce(set, "call_skill_tool", { ...args, name: "trips" });
+    const other = await callTool(set, "call_skill_tool", { ...args, name: "trips" });
     expect(textOf(other)).toContain('The skill trips has no tool "addVat" here. Its tools: none.');
   });
 
   test("cannot be called past the tool for them", async () => {
-    const result = await callOnce(skills(desk, { functions: true }), "invoices_addVat", { net: 1, rate: 7 });
+    const result = await callTool(skills(desk, { functions: true }), "invoices_addVat", { net: 1, rate: 7 });
     expect(result.isError).toBe(true);
   });
 
@@ -56,7 +57,7 @@ describe("functions beside a SKILL.md", () => {
     const listed = await skills(desk, { functions: false }).tools(listing());
     expect(listed.map(({ name }) => name)).toEqual(["load_skill", "read_skill_file"]);
     const text = textOf(
-      await callOnce(skills(desk, { functions: false }), "load_skill", { name: "invoices" }),
+      await callTool(skills(desk, { functions: false }), "load_skill", { name: "invoices" }),
     );
     expect(text).toContain("read_skill_file: tools.ts, references/vat.md");
     const code =
@@ -68,11 +69,11 @@ describe("functions beside a SKILL.md", () => {
       "two/tools.js": code,
     });
     const set = skills(folder, { functions: true });
-    expect(textOf(await callOnce(set, "call_skill_tool", { name: "one", tool: "hello" }))).toBe("hello");
-    expect(textOf(await callOnce(set, "call_skill_tool", { name: "one", tool: "bye" }))).toContain(
+    expect(textOf(await callTool(set, "call_skill_tool", { name: "one", tool: "hello" }))).toBe("hello");
+    expect(textOf(await callTool(set, "call_skill_tool", { name: "one", tool: "bye" }))).toContain(
       "Its tools: hello.",
     );
-    expect(textOf(await callOnce(set, "call_skill_tool", { name: "two", tool: "hello" }))).toContain(
+    expect(textOf(await callTool(set, "call_skill_tool", { name: "two", tool: "hello" }))).toContain(
       "Its tools: none.",
     );
   });

@@ -6,7 +6,8 @@ import type { ExecResult, SandboxTier, TierOptions } from "skein/sandbox";
 import { skills, type SkillScriptOptions } from "skein/skills";
 import { ScriptedModel } from "skein/testing";
 import { describe, expect, test } from "vitest";
-import { callOnce, folderOf, listing, skillText, textOf } from "./test-skills.ts";
+import { callTool, textOf } from "../sandbox/test-box.ts";
+import { folderOf, listing, skillText } from "./test-skills.ts";
 
 const desk = fileURLToPath(new URL("fixtures/desk", import.meta.url));
 
@@ -38,7 +39,7 @@ const sum = { name: "invoices", path: "scripts/sum.sh", args: ["1", "2"] };
 describe("scripts of skills", () => {
   test("run in a sandbox, where they have their skill and nothing else", async () => {
     const set = skills(desk, { functions: true, sandbox: true });
-    expect(await callOnce(set, "run_skill_script", sum)).toMatchObject({
+    expect(await callTool(set, "run_skill_script", sum)).toMatchObject({
       structuredContent: { exitCode: 0, stdout: "3\n" },
     });
     const code = `cat "$1" references/guide.md; touch here; pwd; cat ${desk}/invoices/SKILL.md; cat`;
@@ -48,7 +49,7 @@ describe("scripts of skills", () => {
       "one/scripts/look.sh": code,
     });
     const look = { name: "one", path: "scripts/look.sh", args: ["/etc/passwd"], stdin: "the input" };
-    const { structuredContent, isError } = await callOnce(
+    const { structuredContent, isError } = await callTool(
       skills(folder, { sandbox: true }),
       "run_skill_script",
       look,
@@ -61,10 +62,10 @@ describe("scripts of skills", () => {
   });
 
   test("are not there without one", async () => {
-    const result = await callOnce(skills(desk, { functions: true }), "run_skill_script", sum);
+    const result = await callTool(skills(desk, { functions: true }), "run_skill_script", sum);
     expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining("run_skill_script")]);
     const text = textOf(
-      await callOnce(skills(desk, { functions: true, sandbox: true }), "load_skill", { name: "invoices" }),
+      await callTool(skills(desk, { functions: true, sandbox: true }), "load_skill", { name: "invoices" }),
     );
     expect(text).toContain("Its scripts run with run_skill_script.");
   });
@@ -76,7 +77,7 @@ describe("scripts of skills", () => {
     const { via, runs, options } = noteTier();
     const set = skills(folder, { sandbox: { via, memoryMb: 64 } });
     for (const path of paths)
-      await callOnce(set, "run_skill_script", { name: "one", path: `scripts/${path}`, args: ["-x"] });
+      await callTool(set, "run_skill_script", { name: "one", path: `scripts/${path}`, args: ["-x"] });
     expect(runs).toEqual([
       ["true"],
       ["python3", "/skill/scripts/a.py", "-x"],
@@ -102,7 +103,7 @@ describe("scripts of skills", () => {
     ["scripts/absent.sh", "has no file"],
   ])("are not what %s is", async (path, problem) => {
     const { via, runs } = noteTier();
-    const result = await callOnce(skills(desk, { functions: true, sandbox: { via } }), "run_skill_script", {
+    const result = await callTool(skills(desk, { functions: true, sandbox: { via } }), "run_skill_script", {
       ...sum,
       path,
     });
@@ -120,9 +121,9 @@ describe("scripts of skills", () => {
     await symlink("../notes.sh", join(folder, "one/scripts/c.sh"));
     const { via, runs } = noteTier();
     const set = skills(folder, { sandbox: { via } });
-    const linked = await callOnce(set, "run_skill_script", { name: "one", path: "scripts/a.sh" });
+    const linked = await callTool(set, "run_skill_script", { name: "one", path: "scripts/a.sh" });
     expect(textOf(linked)).toContain("allowed-tools of the skill one does not allow scripts/b.sh");
-    const outside = await callOnce(set, "run_skill_script", { name: "one", path: "scripts/c.sh" });
+    const outside = await callTool(set, "run_skill_script", { name: "one", path: "scripts/c.sh" });
     expect(textOf(outside)).toContain("is not a script of the skill one");
     expect(runs).toEqual([["true"]]);
   });
@@ -143,10 +144,10 @@ describe("scripts of skills", () => {
       ["some", "a"],
       ["some", "b"],
     ])
-      outcomes.push((await callOnce(set, "run_skill_script", { name, path: `scripts/${path}.sh` })).isError);
+      outcomes.push((await callTool(set, "run_skill_script", { name, path: `scripts/${path}.sh` })).isError);
     expect(outcomes).toEqual([true, false, true]);
     expect(runs).toHaveLength(2);
-    expect(textOf(await callOnce(set, "load_skill", { name: "none" }))).toContain(
+    expect(textOf(await callTool(set, "load_skill", { name: "none" }))).toContain(
       "Its scripts can be read here, but not run.",
     );
   });
@@ -154,9 +155,9 @@ describe("scripts of skills", () => {
   test("that fail are errors with their output, and odd arguments are refused", async () => {
     const { via } = noteTier({ exitCode: 2, stderr: "no such column" });
     const set = skills(desk, { functions: true, sandbox: { via } });
-    const failed = await callOnce(set, "run_skill_script", sum);
+    const failed = await callTool(set, "run_skill_script", sum);
     expect([failed.isError, textOf(failed)]).toEqual([true, "[stderr]\nno such column\n[exit code 2]"]);
-    const odd = await callOnce(set, "run_skill_script", { ...sum, args: ["a\0b"] });
+    const odd = await callTool(set, "run_skill_script", { ...sum, args: ["a\0b"] });
     expect(textOf(odd)).toContain("U+0000");
   });
 });

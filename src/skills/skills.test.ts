@@ -6,7 +6,8 @@ import { codeMode } from "skein/code";
 import { skills } from "skein/skills";
 import { ScriptedModel, type ScriptedTurn } from "skein/testing";
 import { describe, expect, test } from "vitest";
-import { addFiles, callOnce, folderOf, listing, skillText, textOf } from "./test-skills.ts";
+import { callTool, textOf } from "../sandbox/test-box.ts";
+import { addFiles, folderOf, listing, skillText } from "./test-skills.ts";
 
 /** Skills in the shapes of public repositories. */
 const desk = fileURLToPath(new URL("fixtures/desk", import.meta.url));
@@ -78,10 +79,10 @@ describe("what a model sees of skills", () => {
       "desk_read_skill_file",
       "desk_call_skill_tool",
     ]);
-    const text = textOf(await callOnce(prefixed, "desk_load_skill", { name: "invoices" }));
+    const text = textOf(await callTool(prefixed, "desk_load_skill", { name: "invoices" }));
     expect(text).toContain("for desk_read_skill_file: references/vat.md, scripts/sum.sh");
     expect(text).toContain("Tools of this skill, for desk_call_skill_tool:");
-    const { content } = await callOnce(prefixed, "desk_call_skill_tool", {
+    const { content } = await callTool(prefixed, "desk_call_skill_tool", {
       name: "invoices",
       tool: "addVat",
       arguments: { net: 10, rate: 19 },
@@ -101,7 +102,7 @@ const noBox = {
 describe("a skill that is loaded", () => {
   test("is its instructions, and what else it has", async () => {
     const text = textOf(
-      await callOnce(skills(desk, { functions: true }), "load_skill", { name: "invoices" }),
+      await callTool(skills(desk, { functions: true }), "load_skill", { name: "invoices" }),
     );
     expect(text.split("\n")).toEqual([
       "# Invoices",
@@ -123,11 +124,11 @@ describe("a skill that is loaded", () => {
   });
 
   test("is named by a similar name, where it is unknown", async () => {
-    const { isError, content } = await callOnce(skills(desk, { functions: true }), "load_skill", {
+    const { isError, content } = await callTool(skills(desk, { functions: true }), "load_skill", {
       name: "invoice",
     });
     expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining("invoices")]);
-    const reading = await callOnce(skills(desk, { functions: true }), "read_skill_file", {
+    const reading = await callTool(skills(desk, { functions: true }), "read_skill_file", {
       name: "invoice",
       path: "a",
     });
@@ -142,7 +143,7 @@ describe("a skill that is loaded", () => {
     const folder = await folderOf({
       "long/SKILL.md": skillText("long", "Long.", "compatibility: Needs git.\n", lines.join("\n")),
     });
-    const text = textOf(await callOnce(skills(folder), "load_skill", { name: "long" }));
+    const text = textOf(await callTool(skills(folder), "load_skill", { name: "long" }));
     const [, rest, from] =
       /\[(\d+) more lines\. Read the rest with read_skill_file: path "SKILL\.md", from (\d+)\.\]/.exec(
         text,
@@ -150,7 +151,7 @@ describe("a skill that is loaded", () => {
     expect(text.length).toBeLessThan(41_000);
     expect(text).toContain("Needs: Needs git.");
     const next = textOf(
-      await callOnce(skills(folder), "read_skill_file", {
+      await callTool(skills(folder), "read_skill_file", {
         name: "long",
         path: "SKILL.md",
         from: Number(from),
@@ -159,21 +160,21 @@ describe("a skill that is loaded", () => {
     expect(next.split("\n")[0]).toBe(lines[3_000 - Number(rest)]);
     expect(next).toMatch(/\[\d+ more lines\. Go on with from: \d+\.\]$/);
     const some = { name: "long", path: "SKILL.md", from: 7, lines: 2 };
-    expect(textOf(await callOnce(skills(folder), "read_skill_file", some))).toBe(
+    expect(textOf(await callTool(skills(folder), "read_skill_file", some))).toBe(
       `${lines[0]}\n${lines[1]}\n[2998 more lines. Go on with from: 9.]`,
     );
-    const beyond = await callOnce(skills(folder), "read_skill_file", { ...some, from: 9_999 });
+    const beyond = await callTool(skills(folder), "read_skill_file", { ...some, from: 9_999 });
     expect(textOf(beyond)).toContain("SKILL.md has 3006 lines.");
   });
 
   test("has no characters that a reader does not see, and no line without an end", async () => {
     const body = `Be\u200B kind.\u{E0041}\n${"x".repeat(50_000)}`;
     const folder = await folderOf({ "odd/SKILL.md": skillText("odd", "Odd.", "", body) });
-    const text = textOf(await callOnce(skills(folder), "load_skill", { name: "odd" }));
+    const text = textOf(await callTool(skills(folder), "load_skill", { name: "odd" }));
     expect(text.startsWith("Be kind.\n")).toBe(true);
     expect(text).toContain("Read the rest");
     const line = textOf(
-      await callOnce(skills(folder), "read_skill_file", { name: "odd", path: "SKILL.md", from: 7 }),
+      await callTool(skills(folder), "read_skill_file", { name: "odd", path: "SKILL.md", from: 7 }),
     );
     expect(line).toBe(`${"x".repeat(40_000)} [cut]`);
   });
@@ -187,7 +188,7 @@ describe("a skill that is loaded", () => {
       "many/SKILL.md": skillText("many", "Many."),
       ...Object.fromEntries(files),
     });
-    const text = textOf(await callOnce(skills(folder), "load_skill", { name: "many" }));
+    const text = textOf(await callTool(skills(folder), "load_skill", { name: "many" }));
     expect(text).toContain("data/000.csv, data/001.csv");
     expect(text).toContain("data/199.csv and 50 more");
   });
@@ -203,7 +204,7 @@ describe("where skills are looked for", () => {
       ".git/y/SKILL.md": skillText("y", "Y."),
       "README.md": "# Skills",
     });
-    const text = textOf(await callOnce(skills(folder), "load_skill", { name: "two" }));
+    const text = textOf(await callTool(skills(folder), "load_skill", { name: "two" }));
     expect(text).toContain("examples/inner/SKILL.md");
     const [request] = await requestsOf(skills(folder), []);
     expect(request?.instructions).toMatch(/- one: One\.\n- two: Two\.$/);

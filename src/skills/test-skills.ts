@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { executeToolCalls, type ToolResult, type ToolsetContext, type ToolSource } from "skein";
+import type { ToolsetContext } from "skein";
 import { onTestFinished } from "vitest";
 
 /** Files by their paths. */
@@ -32,19 +32,6 @@ export async function addFiles(folder: string, files: Files): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }
-}
-
-/** Calls a tool once, as a model does. */
-export async function callOnce(source: ToolSource, toolName: string, args: object): Promise<ToolResult> {
-  const call = { toolCallId: "c1", toolName, arguments: JSON.stringify(args) };
-  const [result] = await executeToolCalls([call], [source]);
-  if (!result) throw new Error("There is no result.");
-  return result;
-}
-
-/** What the model reads of a result. */
-export function textOf({ content }: ToolResult): string {
-  return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }
 
 /** The context of a list of tools, and the warnings of it. */

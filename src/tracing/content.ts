@@ -1,5 +1,4 @@
 import { cutText } from "../base/util/cut-text.ts";
-import { isObject } from "../base/util/json.ts";
 import type { AssistantMessage, FinishReason, Message, ToolCall, ToolResult } from "../message/messages.ts";
 import type { AssistantPart } from "../message/parts.ts";
 import type { Generation, ToolSpec } from "../model/types.ts";
@@ -198,10 +197,4 @@ function modalityOf(mime: string | undefined, kind: "image" | "file"): string {
 
 function leftOut(count: number): TracedMessage {
   return { role: "system", parts: [{ type: "text", content: `[${count} earlier messages left out]` }] };
-}
-
-/** Whether a result says that something of it is hidden. */
-export function isHidden({ content, structuredContent }: ToolResult, hidden: string): boolean {
-  if (content.some((part) => part.type === "text" && part.text.includes(hidden))) return true;
-  return isObject(structuredContent) && JSON.stringify(structuredContent).includes(hidden);
 }

@@ -1,9 +1,8 @@
 import type { Attributes } from "@opentelemetry/api";
-import { hidden } from "../executor/policies/mask.ts";
+import { hasHidden } from "../executor/policies/mask.ts";
 import type { CallOutcome } from "../executor/types.ts";
 import type { ToolCall } from "../message/messages.ts";
 import type { CallInfo } from "../run/steps/instrument.ts";
-import { isHidden } from "./content.ts";
 import { errorType } from "./error-type.ts";
 import { attribute, operations, other } from "./names.ts";
 import type { OpenSpan } from "./open-span.ts";
@@ -76,7 +75,7 @@ function showResult(
 ): void {
   if (cached) span.set(attribute.cached, true);
   if (!trace.settings.hasTools) return;
-  trace.hasHidden ||= isHidden(result, hidden);
+  trace.hasHidden ||= hasHidden(result);
   if (mayShow(trace, info)) span.set(attribute.toolResult, trace.writer.toolResult(result));
 }
 

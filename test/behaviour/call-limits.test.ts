@@ -326,6 +326,22 @@ test("a call that a middleware makes once more beyond the limit has begun, and d
   expect(ids).toEqual(["a"]);
 });
 
+test("a call beyond the limit stays pending, though an earlier answer had a call of the same id", async () => {
+  const { ids, recorded } = recorder();
+  const model = new FunctionModel(({ messages }) => {
+    const id = String(messages.filter(({ role }) => role === "tool").length);
+    return id === "3" ? "done" : { toolCalls: [{ toolCallId: "same", toolName: "add", arguments: { id } }] };
+  });
+  const agent = new Agent({ name: "A", model, tools: [recorded] });
+  let outcome = await run(agent, "go", { maxToolCalls: 1 });
+  while (outcome.status === "max-tool-calls") {
+    expect(outcome.state.pending).toHaveLength(1);
+    outcome = await run(agent, outcome.state, { maxToolCalls: 1 });
+  }
+  expect(outcome).toMatchObject({ status: "completed", text: "done" });
+  expect(ids).toEqual(["0", "1", "2"]);
+});
+
 test("a call that a program got to execute itself is not simply made from the session, where it may have been executed", async () => {
   const { ids, recorded } = recorder("add", { interrupted: "tell" });
   const model = new ScriptedModel([callsOf(["a"]), "done"]);

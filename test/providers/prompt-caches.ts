@@ -41,9 +41,9 @@ class Ideal {
   }
 
   possible(prefixes: readonly Prefix[]): number {
-    const known = prefixes.findLast(({ text }) => this.#texts.has(text))?.tokens ?? 0;
+    const cached = prefixes.findLast(({ text }) => this.#texts.has(text))?.tokens ?? 0;
     for (const { text } of prefixes) this.#texts.add(text);
-    return known >= this.#minimum ? known : 0;
+    return cached >= this.#minimum ? cached : 0;
   }
 }
 

@@ -90,6 +90,27 @@ test.each([
   expect(requests).toEqual([]);
 });
 
+test("of two lists that a process begins with at once, one is an error, and no program gets the other's hosts", async () => {
+  const fresh = await startOtherUser();
+  requests = [];
+  const argv = curl(`http://127.0.0.1:${allowed}/`);
+  const answers = await fresh.execAll([
+    { options: { net: [`127.0.0.1:${allowed}`], timeout: 20_000 }, argv },
+    { options: { net: ["example.com"], timeout: 20_000 }, argv },
+  ]);
+  expect(answers).toMatchObject([
+    { result: { stdout: "hello from allowed" } },
+    { error: { code: "sandbox-conflict" } },
+  ]);
+  expect(requests).toEqual(["allowed GET /"]);
+  await fresh.close();
+});
+
+test("after a rest, the same list is used again", async () => {
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  await expect(run(["echo", "again"])).resolves.toMatchObject({ stdout: "again\n" });
+});
+
 test("another list in the same process is an error", async () => {
   await expect(run(["true"], { net: ["example.com"] })).rejects.toMatchObject({
     code: "sandbox-conflict",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ExecResult, SandboxOptions } from "skein/sandbox";
 
-/** What a program of another user is asked for, a line each. */
+/** What a program of another user is asked for, a list in each line. */
 export interface OtherCall {
   readonly options: SandboxOptions;
   readonly argv: readonly string[];
@@ -20,6 +20,8 @@ export interface OtherAnswer {
 /** Runs programs in sandboxes of a process that is not root's. */
 export interface OtherUser {
   readonly exec: (options: SandboxOptions, argv: readonly string[]) => Promise<ExecResult>;
+  /** Runs programs at once, each in a sandbox of its own. */
+  readonly execAll: (calls: readonly OtherCall[]) => Promise<readonly OtherAnswer[]>;
   /** Waits until the process has come to its end by itself. */
   readonly close: () => Promise<void>;
   /** Ends the process by force, in the middle of what it does. */
@@ -63,12 +65,16 @@ export async function startOtherUser(isOther = true): Promise<OtherUser> {
     rmdirSync(place);
   };
   const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  async function execAll(calls: readonly OtherCall[]): Promise<readonly OtherAnswer[]> {
+    child.stdin.write(`${JSON.stringify(calls)}\n`);
+    const line = await answers.next();
+    const all: readonly OtherAnswer[] = JSON.parse(String(line.value));
+    return all;
+  }
   return {
+    execAll,
     async exec(options, argv) {
-      const call: OtherCall = { options, argv };
-      child.stdin.write(`${JSON.stringify(call)}\n`);
-      const line = await answers.next();
-      const { result, error }: OtherAnswer = JSON.parse(String(line.value));
+      const [{ result, error } = {}] = await execAll([{ options, argv }]);
       if (result) return result;
       throw Object.assign(new Error(error?.message), { code: error?.code });
     },

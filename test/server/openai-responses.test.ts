@@ -127,7 +127,7 @@ test("where nothing is kept, an approval is refused with what to write instead",
   const client = await clientOf({
     desk: new Agent({ name: "Desk", model, tools: [tool(refund, { approval: true })] }),
   });
-  const asked = client.responses.create({
+  const refusal = client.responses.create({
     model: "desk",
     store: false,
     input: [
@@ -135,7 +135,7 @@ test("where nothing is kept, an approval is refused with what to write instead",
       { type: "mcp_approval_response", approval_request_id: "a", approve: true },
     ],
   });
-  await expect(asked).rejects.toMatchObject({
+  await expect(refusal).rejects.toMatchObject({
     status: 409,
     code: "nothing-waits",
     message: expect.stringContaining("Leave store out, and answer with the previous_response_id"),

@@ -66,7 +66,8 @@ test("a decimal that is typed in the chat is shown and executed as it was typed"
   expect(tab.failures).toEqual([]);
 });
 
-test("while a field means nothing, the call cannot be approved or run again", async () => {
+/** A call that waits for a decision, on the page of approvals, and what is paid. */
+async function openApproval() {
   const paid: object[] = [];
   const { url } = await openStudio([cashier(paid)]);
   const tab = await Tab.open(url);
@@ -74,6 +75,11 @@ test("while a field means nothing, the call cannot be approved or run again", as
   await tab.page.getByRole("region", { name: "Decision" }).waitFor();
   await tab.go("#/approvals");
   const form = tab.page.getByRole("region", { name: "Decision" });
+  return { tab, form, paid };
+}
+
+test("while a field means nothing, the call cannot be approved or run again", async () => {
+  const { tab, form, paid } = await openApproval();
   const approve = form.getByRole("button", { name: /^Approve/ });
   for (const [label, text, issue] of [
     ["euros", "1,5", "This is not a number, such as 10.05."],
@@ -107,13 +113,7 @@ test("while a field means nothing, the call cannot be approved or run again", as
 });
 
 test("a cleared text keeps its field, equal words of different types are told apart, and a shown key works", async () => {
-  const paid: object[] = [];
-  const { url } = await openStudio([cashier(paid)]);
-  const tab = await Tab.open(url);
-  await tab.say("Pay.");
-  await tab.page.getByRole("region", { name: "Decision" }).waitFor();
-  await tab.go("#/approvals");
-  const form = tab.page.getByRole("region", { name: "Decision" });
+  const { tab, form, paid } = await openApproval();
   // The key of the button works within the form, and is shown there alone.
   const key = form.getByRole("button", { name: /^Approve/ }).locator("kbd");
   expect(await key.isVisible()).toBe(false);

@@ -7,11 +7,11 @@ test.each([
   ["before it answers", "the connection to {host} failed before it answered (", "; the call may or may not"],
   ["in its answer", "the server has taken the request, but its answer broke off (", ""],
 ])("a server that breaks off %s may have done what it was asked for", async (when, words, effect) => {
-  const taken: string[] = [];
+  const received: string[] = [];
   const server = createServer((request, response) => {
     request.resume();
     request.on("end", () => {
-      taken.push(request.method ?? "");
+      received.push(request.method ?? "");
       if (when === "in its answer") response.write('{"half":');
       setTimeout(() => request.socket.destroy(), 50);
     });
@@ -26,7 +26,7 @@ test.each([
   };
   const api = openapi(document, { baseUrl: `http://${host}`, approval: "none" });
   const result = await call(api, "pay", {});
-  expect(taken).toEqual(["POST"]);
+  expect(received).toEqual(["POST"]);
   expect(textOf(result)).toContain(words.replace("{host}", host));
   expect(textOf(result)).toContain(effect);
   await new Promise((resolve) => server.close(resolve));

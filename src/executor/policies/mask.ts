@@ -1,5 +1,5 @@
 import type { ToolResult } from "../../message/messages.ts";
-import type { JsonValue } from "../../base/util/json.ts";
+import { isObject, type JsonValue } from "../../base/util/json.ts";
 import type { Tool } from "../../tool/types.ts";
 import { defineOwn } from "../../base/util/snapshot.ts";
 import { valueOf } from "../finalize.ts";
@@ -8,6 +8,12 @@ import type { ExecutionObserver, Policy, SettledCall } from "../types.ts";
 
 /** What a model sees instead of what it must not see. */
 export const hidden = "[hidden]";
+
+/** Whether a result says that something of it is hidden. */
+export function hasHidden({ content, structuredContent }: ToolResult): boolean {
+  if (content.some((part) => part.type === "text" && part.text.includes(hidden))) return true;
+  return isObject(structuredContent) && JSON.stringify(structuredContent).includes(hidden);
+}
 
 /**
  * Hides the result, or these properties of it, from the model and so from the history; the application receives the value. What the

@@ -45,7 +45,7 @@ export class CallLimitsOfRun implements CallLimits {
   #tools: Map<string, Count> | undefined;
   #isOwnReached = false;
   #leftOpen: Set<string> | undefined;
-  /** The calls of answers that were counted, at most as many as the limit. */
+  /** The calls of answers that were counted, by their turns: servers may begin with the same ids in each answer. */
   readonly #started = new Set<string>();
 
   /**
@@ -106,7 +106,8 @@ export class CallLimitsOfRun implements CallLimits {
   }
 
   begin(ready: ReadyCall): LimitReached | undefined {
-    const { call, tool, depth } = ready;
+    const { call, tool, scope, depth } = ready;
+    const key = `${scope.turn}/${call.toolCallId}`;
     const { maxCalls } = tool.policy;
     const ofTool = maxCalls === undefined ? undefined : this.#outermost.#countOf(ownName(ready));
     if (ofTool && maxCalls !== undefined && ofTool.all >= maxCalls)
@@ -115,13 +116,13 @@ export class CallLimitsOfRun implements CallLimits {
     if (full) {
       full.#isOwnReached = true;
       // A middleware may call `next` once more: the call has begun then, and does not stay pending.
-      const isUnstarted = !this.#started.has(call.toolCallId);
+      const isUnstarted = !this.#started.has(key);
       if (depth === 0 && isUnstarted) (this.#leftOpen ??= new Set()).add(call.toolCallId);
       return { limit: "maxToolCalls", most: full.#most, isUnstarted };
     }
     ofTool?.begin();
     for (const limits of this.#chain) limits.#calls.begin();
-    if (depth === 0) this.#started.add(call.toolCallId);
+    if (depth === 0) this.#started.add(key);
     return undefined;
   }
 

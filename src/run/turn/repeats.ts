@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../base/util/canonical-json.ts";
 import { sameJson } from "../../base/util/same-json.ts";
 import { isNote, notePart } from "../../executor/notes.ts";
-import { hidden } from "../../executor/policies/mask.ts";
+import { hasHidden } from "../../executor/policies/mask.ts";
 import type { Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 
@@ -39,7 +39,7 @@ function timesInARow(
   const answerAt = messages.findLastIndex(({ role }) => role === "assistant");
   const call = callOf(messages[answerAt], result.toolCallId);
   // Nobody can say whether what is hidden is the same.
-  if (!call || isHidden(result)) return 0;
+  if (!call || hasHidden(result)) return 0;
   // A run that goes on where one ended for this reason gives the model as many chances again.
   const start = config.resumed?.status === "repeating" ? inputLength : 0;
   const first = Math.max(start, answerAt - longestMemory);
@@ -95,8 +95,4 @@ function visibleOf({ content, structuredContent, isError, outcome, toolCallId }:
     .map((part) => (part.type === "text" ? { ...part, text: part.text.replaceAll(id, "") } : part));
   const value = structuredContent === undefined ? parts : canonicalJson(structuredContent);
   return { value, media: parts.filter(({ type }) => type !== "text"), isError, outcome };
-}
-
-function isHidden({ content }: ToolResult): boolean {
-  return content.some((part) => part.type === "text" && part.text.includes(hidden));
 }

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { BoundedOutput } from "../bounded-output.ts";
-import { longestOutput, usualVariables } from "../kit.ts";
+import { longestOutput, quoted, usualVariables } from "../kit.ts";
 import type { ExecResult, TierOptions } from "../types.ts";
 import { layOutFiles, type Interpreter, type MemoryFiles } from "./file-system.ts";
 import type { ThreadAnswer, ThreadCall, ThreadReady, ThreadStart } from "./messages.ts";
@@ -99,11 +99,6 @@ const unlimitedSteps = {
 
 /** What the interpreter prints where it stops for the size of an output. */
 const outputLimit = /output size limit exceeded/;
-
-/** A word that the shell takes as it is. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
-}
 
 function bounded(text: string): ExecResult["stdout"] {
   const output = new BoundedOutput(options.outputBytes);

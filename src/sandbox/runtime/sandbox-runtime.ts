@@ -8,7 +8,7 @@ import { startFailure } from "../bubblewrap/bubblewrap.ts";
 import { assertHolds, emptyBox, probe } from "../bubblewrap/preflight.ts";
 import { unavailable } from "../errors.ts";
 import { assertInPlace, assertNotNested } from "../folders.ts";
-import type { ProgramResult } from "../kit.ts";
+import { quoted, type ProgramResult } from "../kit.ts";
 import { programSandbox, type BoxCall } from "../program-sandbox.ts";
 import type { Sandbox, TierOptions } from "../types.ts";
 import { runWrapped } from "./run-wrapped.ts";
@@ -123,9 +123,4 @@ function memoryFolders({ folders }: TierOptions): readonly string[] {
 /** A path whose characters are not read as a pattern. */
 function literal(path: string): { readonly path: string; readonly literal: true } {
   return { path, literal: true };
-}
-
-/** A word that the shell takes as it is. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }

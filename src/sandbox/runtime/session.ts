@@ -10,8 +10,9 @@ export type SandboxManager = typeof Runtime.SandboxManager;
 /** How long proxies stay when nothing runs any more, in milliseconds: starting them takes a tenth of a second. */
 const idleTime = 1_000;
 
-/** The package has one configuration in a process: that of its first use. */
+/** The package has one configuration in a process: that of its first use, also while it is set up. */
 let hosts: string | undefined;
+let isSetUp = false;
 let manager: Promise<SandboxManager> | undefined;
 let calls = 0;
 let idle: ReturnType<typeof setTimeout> | undefined;
@@ -31,20 +32,25 @@ export async function withSession<T>(
     throw conflict(
       `This process has sandboxes that allow ${hosts || "no host"}, and now one that allows ${list || "no host"}.`,
     );
+  hosts = list;
   calls += 1;
   clearTimeout(idle);
   try {
     await ending;
     manager ??= startSession(domains);
     // What is missing may be installed later.
-    manager.catch(() => (manager = undefined));
-    const session = await manager;
-    hosts = list;
-    return await work(session);
+    manager.catch(forget);
+    return await work(await manager);
   } finally {
     calls -= 1;
     if (calls === 0) idle = setTimeout(endSession, idleTime);
   }
+}
+
+/** It could not be set up: what is set up next may allow other hosts. */
+function forget(): void {
+  manager = undefined;
+  if (!isSetUp) hosts = undefined;
 }
 
 /** The proxies would keep the process alive. */
@@ -57,7 +63,7 @@ function endSession(): void {
 /** What the package was set up with stays its configuration once it is ended: only before the first use is it another's. */
 async function startSession(domains: readonly string[]): Promise<SandboxManager> {
   const { SandboxManager: session } = await loadRuntime();
-  if (hosts === undefined && session.getConfig() !== undefined)
+  if (!isSetUp && session.getConfig() !== undefined)
     throw conflict(
       "This process has set up @anthropic-ai/sandbox-runtime itself, which has one configuration.",
     );
@@ -78,6 +84,7 @@ async function startSession(domains: readonly string[]): Promise<SandboxManager>
         "Do what it says, or set via to another tier.",
       );
     });
+  isSetUp = true;
   return session;
 }
 

@@ -6,7 +6,7 @@ import { notExecuted } from "../message/unanswered-calls.ts";
 import { resolveTools } from "../tool/register-tools.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
 import { notify, printFailure } from "../base/util/callbacks.ts";
-import { assertAtLeast } from "../base/options/at-least.ts";
+import { assertCount } from "../base/options/at-least.ts";
 import { assertFunction } from "../base/options/assert-function.ts";
 import { assertKnownOptions } from "../base/options/known-options.ts";
 import { InvalidInputError } from "../errors.ts";
@@ -30,7 +30,7 @@ const optionNames = {
 /** @throws ConfigurationError for the first invalid option. */
 function assertOptions(options: ExecuteOptions): void {
   assertKnownOptions(options, optionNames, "executeToolCalls()");
-  assertAtLeast("concurrency", options.concurrency, 1);
+  assertCount("concurrency", options.concurrency, 1);
   assertFunction("onProgress", options.onProgress, "executeToolCalls()", "onProgress: (call, value) => {}");
   assertFunction("onWarning", options.onWarning, "executeToolCalls()", "onWarning: (message) => {}");
 }

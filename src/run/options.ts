@@ -2,7 +2,7 @@ import type { AnyAgent } from "../agent/agent.ts";
 import { isCompleteAgent } from "../agent/handoff.ts";
 import { ConfigurationError } from "../errors.ts";
 import { assertModel } from "../model/check-settings.ts";
-import { assertAtLeast } from "../base/options/at-least.ts";
+import { assertAtLeast, assertCount } from "../base/options/at-least.ts";
 import { assertSecret } from "../base/options/assert-secret.ts";
 import {
   assertKnownOptions,
@@ -93,12 +93,12 @@ export function assertRunOptions(options: RunOptions, place: string): void {
   assertRunId(options.runId);
   assertTracing(options.tracing);
   assertSecret(options);
-  assertAtLeast("maxTurns", options.maxTurns, 0);
+  assertCount("maxTurns", options.maxTurns, 0);
   assertAtLeast("maxTokens", options.maxTokens, 0);
-  assertAtLeast("maxToolCalls", options.maxToolCalls, 0);
-  assertAtLeast("maxCorrections", options.maxCorrections, 1);
-  assertAtLeast("maxRepeats", options.maxRepeats, 2);
-  assertAtLeast("concurrency", options.concurrency, 1);
+  assertCount("maxToolCalls", options.maxToolCalls, 0);
+  assertCount("maxCorrections", options.maxCorrections, 1);
+  assertCount("maxRepeats", options.maxRepeats, 2);
+  assertCount("concurrency", options.concurrency, 1);
   assertAtLeast("timeout", options.timeout, 0);
 }
 

@@ -1,4 +1,4 @@
-import { assertAtLeast } from "../base/options/at-least.ts";
+import { assertAtLeast, assertCount } from "../base/options/at-least.ts";
 import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import type { CostLimit } from "../model/model-call.ts";
 
@@ -47,9 +47,9 @@ export function assertAgentRunOptions(
   names: Readonly<Record<string, true>> = agentRunOptionNames,
 ): void {
   assertKnownOptions(options, names, place);
-  assertAtLeast("maxTurns", options.maxTurns, 0);
+  assertCount("maxTurns", options.maxTurns, 0);
   assertAtLeast("maxTokens", options.maxTokens, 0);
-  assertAtLeast("maxToolCalls", options.maxToolCalls, 0);
+  assertCount("maxToolCalls", options.maxToolCalls, 0);
   assertAtLeast("timeout", options.timeout, 0);
   for (const name of ["events", "detached"] as const) {
     const value: unknown = options[name];

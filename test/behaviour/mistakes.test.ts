@@ -105,6 +105,11 @@ test.each([
     () => run(agent, "x", { maxTurns: -1 }),
     /maxTurns must be a number of at least 0, not -1/,
   ],
+  [
+    "half a call",
+    () => run(agent, "x", { maxToolCalls: 1.5 }),
+    /maxToolCalls must be a whole number, or Infinity, not 1\.5/,
+  ],
   ["a text as maxTurns", () => run(agent, "x", { maxTurns: wrong("3") }), /maxTurns must be .*, not "3"\./],
   ["a boolean as maxTurns", () => run(agent, "x", { maxTurns: wrong(true) }), /at least 0, not true\./],
   [

@@ -7,3 +7,12 @@ export function assertAtLeast(option: string, value: unknown, least: number): vo
     option,
   });
 }
+
+/** @throws ConfigurationError (`invalid-option`) unless the option is left out, `Infinity` or a whole number of at least `least`. */
+export function assertCount(option: string, value: unknown, least: number): void {
+  assertAtLeast(option, value, least);
+  if (value === undefined || value === Infinity || Number.isInteger(value)) return;
+  throw invalidOption(`${option} must be a whole number, or Infinity, not ${describeValue(value)}.`, {
+    option,
+  });
+}

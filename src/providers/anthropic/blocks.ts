@@ -4,7 +4,7 @@ import type { ModelEvent } from "../../model/types.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 import type { AnswerCalls } from "../kit/answer-calls.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
-import { argumentsPiece, isJsonObject, stringIn } from "../kit/json-values.ts";
+import { argumentsPiece, isJsonObject, stringIn, textPiece } from "../kit/json-values.ts";
 import { type ReplayedBlock } from "./wire.ts";
 
 /** What the blocks of an answer write to. */
@@ -54,16 +54,17 @@ function wholeBlock(stop: () => void): OpenBlock {
 }
 
 function textBlock(block: ReplayedBlock, target: BlockTarget): OpenBlock {
-  const { builder } = target;
+  const { builder, answer } = target;
   const citations: JsonValue[] = isArray(block["citations"]) ? [...block["citations"]] : [];
-  const add = (text: string | undefined): void => {
-    if (text) target.emit(builder.text(text));
+  const add = (piece: JsonValue | undefined): void => {
+    const text = textPiece(piece, answer);
+    if (text !== "") target.emit(builder.text(text));
   };
   builder.endPart();
-  add(stringIn(block, "text"));
+  add(block["text"]);
   return {
     delta: (delta) => {
-      if (delta.type === "text_delta") add(stringIn(delta, "text"));
+      if (delta.type === "text_delta") add(delta["text"]);
       if (delta.type === "citations_delta" && delta["citation"] !== undefined)
         citations.push(delta["citation"]);
     },
@@ -78,8 +79,9 @@ function thinkingBlock(
   const { builder } = target;
   let hasText = false;
   let signature = typeof start === "string" && start !== "" ? start : undefined;
-  const add = (text: JsonValue | undefined): void => {
-    if (typeof text !== "string" || text === "") return;
+  const add = (piece: JsonValue | undefined): void => {
+    const text = textPiece(piece, target.answer);
+    if (text === "") return;
     hasText = true;
     target.emit(builder.reasoning(text));
   };

@@ -19,6 +19,7 @@ import {
   requireObject,
   stringIn,
   withExactArguments,
+  textPiece,
 } from "../kit/json-values.ts";
 import { finishReasonOf, joinCounts, logprobsOf, readFinishReason, usageOf } from "./answer.ts";
 import { metadataField } from "./contents.ts";
@@ -166,7 +167,8 @@ export class ContentDecoder implements AnswerDecoder {
     const { functionCall, text, inlineData, ...rest } = part;
     if (isJsonObject(functionCall)) return this.#call(functionCall, rest, events);
     if (functionCall) throw this.#context.answer.malformed("sent a call that cannot be read.");
-    if (typeof text === "string") return this.#text(text, rest, events);
+    if (text !== undefined && text !== null)
+      return this.#text(textPiece(text, this.#context.answer), rest, events);
     if (Object.keys(part).length === 0) return;
     this.#hasOutput = true;
     this.#hasContent ||= part["thought"] !== true;

@@ -142,6 +142,18 @@ export function argumentsPiece(value: unknown, answer: Pick<PostAnswer, "malform
   });
 }
 
+/**
+ * A piece of an answer's text; empty if there is none.
+ * @throws MalformedResponseError if it is anything but text: without it, the answer would say something else.
+ */
+export function textPiece(value: unknown, answer: Pick<PostAnswer, "malformed">): string {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return "";
+  throw answer.malformed("sent a piece of its answer that is not a text:", {
+    received: JSON.stringify(value),
+  });
+}
+
 /** The arguments of a call, which some servers send as an object instead of its JSON. @throws as `argumentsPiece` */
 export function wholeArguments(value: unknown, answer: PostAnswer): string {
   return isJsonObject(value) ? stringifyArguments(value, answer) : argumentsPiece(value, answer);

@@ -15,6 +15,7 @@ import {
   isFailure,
   isJsonObject,
   requireObject,
+  textPiece,
 } from "../../kit/json-values.ts";
 import { AnswerIds, secondAnswer } from "../../kit/answer-ids.ts";
 import { endWarnings, finishReasonFor, laterReason } from "../../kit/finish-reasons.ts";
@@ -204,10 +205,10 @@ export class ChatDecoder implements AnswerDecoder {
 
   #readContent(content: JsonValue, events: ModelEvent[]): void {
     if (typeof content === "string") return this.#addText(content, events);
-    this.#hasOddContent ||= !Array.isArray(content);
+    this.#hasOddContent ||= !Array.isArray(content) || content.some(isOdd);
     for (const part of asObjects(content)) {
       if (part["type"] === "thinking") this.#addReasoning(thinkingOf(part), "content", events);
-      else if (part["type"] === "text") this.#addText(asText(part["text"]), events);
+      else if (part["type"] === "text") this.#addText(textPiece(part["text"], this.#context.answer), events);
       else if (part["type"] === "reference") this.#extras.addReference(part);
     }
   }

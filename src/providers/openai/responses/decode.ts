@@ -17,6 +17,7 @@ import {
   isJsonObject,
   requireObject,
   wholeArguments,
+  textPiece,
 } from "../../kit/json-values.ts";
 import { secondAnswer } from "../../kit/answer-ids.ts";
 import { cutReasonOf, endWarnings } from "../../kit/finish-reasons.ts";
@@ -203,8 +204,8 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   #text(event: JsonObject, events: ModelEvent[]): void {
-    const slot = this.#slot(event, "message");
-    this.#addText(slot, asIndex(event["content_index"]) ?? 0, asText(event["delta"]), events);
+    const text = textPiece(event["delta"], this.#context.answer);
+    this.#addText(this.#slot(event, "message"), asIndex(event["content_index"]) ?? 0, text, events);
     if (event["logprobs"] !== undefined) this.#addLogprobs(event["logprobs"]);
   }
 
@@ -214,9 +215,9 @@ export class ResponsesDecoder implements AnswerDecoder {
   }
 
   #refuse(event: JsonObject, events: ModelEvent[]): void {
-    this.#refusal += asText(event["delta"]);
-    const slot = this.#slot(event, "message");
-    this.#addText(slot, asIndex(event["content_index"]) ?? 0, asText(event["delta"]), events);
+    const text = textPiece(event["delta"], this.#context.answer);
+    this.#refusal += text;
+    this.#addText(this.#slot(event, "message"), asIndex(event["content_index"]) ?? 0, text, events);
   }
 
   #addText(slot: ItemSlot, index: number, text: string, events: ModelEvent[]): void {

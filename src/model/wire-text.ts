@@ -1,4 +1,5 @@
 import { PrefixCache } from "../base/util/prefix-cache.ts";
+import { wellFormedJson } from "../base/util/well-formed-json.ts";
 
 /** How many items at the beginning of a list never change once they are made. */
 const stableCounts = new WeakMap<object, number>();
@@ -18,15 +19,20 @@ export function cachedJson<T extends object>(items: T[], stableCount: number = i
   return items;
 }
 
-/** A request's body as JSON: the same text as of `JSON.stringify`. */
+/** A request's body as JSON: the same text as of `JSON.stringify`, but for halves of characters. */
 export function stringifyBody(body: object): string {
   let fields = "";
   for (const name of Object.keys(body)) {
     const value: unknown = Reflect.get(body, name);
-    const text = isLasting(value) ? `[${listText(value)}]` : JSON.stringify(value);
+    const text = isLasting(value) ? `[${listText(value)}]` : jsonOf(value);
     if (text !== undefined) fields += `${fields === "" ? "" : ","}${JSON.stringify(name)}:${text}`;
   }
   return `{${fields}}`;
+}
+
+function jsonOf(value: unknown): string | undefined {
+  const json: string | undefined = JSON.stringify(value);
+  return json === undefined ? undefined : wellFormedJson(json);
 }
 
 function listText(items: readonly object[]): string {
@@ -39,7 +45,7 @@ function listText(items: readonly object[]): string {
 function withItems(start: string, items: readonly object[], from: number): string {
   let text = start;
   for (let index = from; index < items.length; index++)
-    text += `${index === 0 ? "" : ","}${JSON.stringify(items[index])}`;
+    text += `${index === 0 ? "" : ","}${jsonOf(items[index])}`;
   return text;
 }
 

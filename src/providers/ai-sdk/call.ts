@@ -114,7 +114,7 @@ function toolOption(
   return {
     type: "function",
     name: wireName(name),
-    ...(description !== undefined && { description }),
+    ...(description !== undefined && { description: description.toWellFormed() }),
     inputSchema: form?.ok && supportsStrict ? form.schema : inputSchema,
     ...(isStrict !== undefined && supportsStrict && { strict: isStrict }),
   };

@@ -32,7 +32,10 @@ export function promptOf(
   const { system, messages } = splitSystem(instructions, history);
   const writer = new PromptWriter(target);
   for (const message of repairHistory(messages)) writer.add(message);
-  return [...(system === undefined ? [] : [{ role: "system", content: system } as const]), ...writer.end()];
+  return [
+    ...(system === undefined ? [] : [{ role: "system", content: system.toWellFormed() } as const]),
+    ...writer.end(),
+  ];
 }
 
 /** A message that may still grow. */
@@ -61,7 +64,7 @@ class PromptWriter {
     this.#closeBatch();
     if (message.role === "assistant") return this.#addAnswer(message);
     if (message.role === "system")
-      this.#addUserParts([{ type: "text", text: `<system>\n${message.content}\n</system>` }]);
+      this.#addUserParts([{ type: "text", text: `<system>\n${message.content.toWellFormed()}\n</system>` }]);
     else this.#addUserParts(this.#userParts(message.content, "a user's message"));
   }
 
@@ -132,12 +135,13 @@ class PromptWriter {
   }
 
   #userParts(content: string | readonly Part[], place: string): UserPrompt[] {
-    if (typeof content === "string") return content.trim() === "" ? [] : [{ type: "text", text: content }];
+    if (typeof content === "string")
+      return content.trim() === "" ? [] : [{ type: "text", text: content.toWellFormed() }];
     assertParts(content, place);
     return content.flatMap((part): UserPrompt[] => {
       if (part.type === "reasoning") return [];
       if (part.type !== "text") return [mediaPrompt(part, this.#target)];
-      return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
+      return part.text.trim() === "" ? [] : [{ type: "text", text: part.text.toWellFormed() }];
     });
   }
 
@@ -161,7 +165,7 @@ class PromptWriter {
     const own = ownData(part.providerData, this.#target.provider);
     switch (part.type) {
       case "text":
-        return [{ type: "text", text: part.text, ...replayedOptions(own) }];
+        return [{ type: "text", text: part.text.toWellFormed(), ...replayedOptions(own) }];
       case "reasoning":
         return own ? [{ type: "reasoning", text: part.text, ...replayedOptions(own) }] : [];
       case "provider":

@@ -1,5 +1,6 @@
 import { parseExactJson } from "../../base/util/exact-json.ts";
 import type { JsonObject } from "../../base/util/json.ts";
+import { wellFormedJson } from "../../base/util/well-formed-json.ts";
 import { maxDepth } from "../../schema/parse-json.ts";
 import { parseJson, type PostAnswer } from "../../model/http.ts";
 
@@ -102,13 +103,13 @@ export function requireObject(value: unknown, answer: PostAnswer): JsonObject {
 export function parseCallArguments(text: string): JsonObject {
   if (text.trim() === "") return {};
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(wellFormedJson(text));
     if (value === null) return {};
     if (isJsonObject(value) && !isDeep(value)) return value;
   } catch {
     // The tool's result tells the model.
   }
-  return { invalid_arguments: text };
+  return { invalid_arguments: text.toWellFormed() };
 }
 
 /** Whether a value is nested deeper than tools accept: serializing it into a request could exhaust the stack. */

@@ -1,3 +1,4 @@
+import { wellFormedJson } from "../../../base/util/well-formed-json.ts";
 import { isDataUrl } from "../../kit/data-url.ts";
 import type {
   ChatCompletionContentPart,
@@ -195,12 +196,13 @@ function wireCallId(id: string, { host, isExport }: ChatTarget): string {
 function wireArguments(text: string, { isOpenAI, isExport }: ChatTarget): string {
   if (isExport) return text;
   if (text.trim() === "") return "{}";
-  if (isOpenAI) return text;
+  const json = wellFormedJson(text);
+  if (isOpenAI) return json;
   try {
-    JSON.parse(text);
-    return text;
+    JSON.parse(json);
+    return json;
   } catch {
-    return JSON.stringify({ invalid_json: text });
+    return JSON.stringify({ invalid_json: json });
   }
 }
 

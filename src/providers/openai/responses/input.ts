@@ -1,3 +1,4 @@
+import { wellFormedJson } from "../../../base/util/well-formed-json.ts";
 import { isDataUrl } from "../../kit/data-url.ts";
 import type {
   EasyInputMessage,
@@ -151,7 +152,7 @@ function functionCall(call: ToolCall, item: JsonObject | undefined): InputItem {
     type: "function_call",
     call_id: wireName(call.toolCallId),
     name: wireName(call.toolName),
-    arguments: call.arguments || "{}",
+    arguments: wellFormedJson(call.arguments || "{}"),
   };
 }
 

@@ -40,7 +40,7 @@ export interface RunReport<C = unknown, O = unknown> {
   /** Turns of this run alone. A turn has one model call, unless a middleware makes more or none. */
   readonly turns: number;
   /**
-   * Every answer of a model in this run, including discarded ones and those of agents called as tools: `costOf(result)` of
+   * Every answer of a model in this run, including discarded ones, those that broke off (their usage is not known) and those of agents called as tools: `costOf(result)` of
    * `skein/models` adds their cost up.
    */
   readonly modelCalls: readonly ModelCall[];

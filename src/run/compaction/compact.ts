@@ -2,19 +2,20 @@ import type { Message } from "../../message/messages.ts";
 import { printStep } from "../../message/step-key.ts";
 import { assertModel } from "../../model/check-settings.ts";
 import { readAnswer } from "../../model/stream-model.ts";
-import type { ModelRequest } from "../../model/types.ts";
+import type { Model, ModelRequest } from "../../model/types.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { emit, warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { answerWithin } from "../steps/around-model.ts";
+import { unfinishedCallOf } from "../state/meters.ts";
 import { meteredStep } from "../steps/metered-step.ts";
 import { keyOfStep } from "../steps/perform-step.ts";
 import { tokensOfAll } from "./estimate.ts";
 import { Gauge } from "./gauge.ts";
 import type { Compaction } from "./options.ts";
 import { leastChars, pruneResults, shorten, summaryMessage, type Shortened } from "./shorten.ts";
-import { boundedSummary, summarize } from "./summarize.ts";
+import { boundedSummary, summarize, type Summary } from "./summarize.ts";
 
 const defaultMaxTokens = 100_000;
 /** The least that a limit may be, in tokens. */
@@ -123,15 +124,23 @@ async function summaryOf(
   if (by === undefined) return undefined;
   const { scope } = run.config;
   const key = keyOfStep(run, "summary");
+  let asked: Model | undefined;
   const work = meteredStep(run, key, (count) =>
-    summarize(dropped, by, limit, scope.signal, (model, request) =>
-      answerWithin(run, model, request, key, count, (watched, within) =>
-        readAnswer(within, watched, () => {}),
-      ),
-    ),
+    summarize(dropped, by, limit, scope.signal, (model, request) => {
+      asked = model;
+      return answerWithin(run, model, request, key, count, (watched, within) =>
+        readAnswer(within, watched, ({ type }) => void (run.isAnswerOpen = type !== "finish")),
+      );
+    }),
   );
-  const { text } = await scope.race(work);
-  const { text: bounded, isCut } = boundedSummary(text, room);
+  let summary: Summary;
+  try {
+    summary = await scope.race(work);
+  } catch (error) {
+    if (asked && run.isAnswerOpen) run.meters.addModelCall(unfinishedCallOf(asked));
+    throw error;
+  }
+  const { text: bounded, isCut } = boundedSummary(summary.text, room);
   if (isCut)
     warn(
       run,

@@ -43,6 +43,8 @@ export class ActiveRun {
   hasEnded = false;
   /** Whether its last answer ends it, unless the user has said more. */
   hasAnswered = false;
+  /** Whether an answer of a model has begun to come and has not ended. */
+  isAnswerOpen = false;
   /** What watches it. */
   watch: RunWatch | undefined;
   readonly #warnings: string[] = [];
@@ -235,6 +237,7 @@ export class ActiveRun {
 
   /** Notes that the active agent's model is called now. */
   beginAnswer(): void {
+    this.isAnswerOpen = false;
     this.#isReplayed = false;
     this.#text = "";
     this.#isAnswering = true;

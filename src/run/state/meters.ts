@@ -12,6 +12,11 @@ export function modelCallOf(model: Model, { response, usage }: Generation): Mode
   return { provider, modelId, usage };
 }
 
+/** What counts for an answer that began and did not end: its provider alone knows what it used. */
+export function unfinishedCallOf({ provider, modelId }: Model): ModelCall {
+  return { provider, modelId, usage: noUsage };
+}
+
 /** What a run has used and done so far. Everything here only grows. */
 export class Meters {
   /** Every answer so far, those of runs within this one included: one list, which grows. */

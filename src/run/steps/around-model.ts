@@ -7,7 +7,7 @@ import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/ty
 import { isObject } from "../../base/util/json.ts";
 import type { ModelStepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { modelCallOf } from "../state/meters.ts";
+import { modelCallOf, unfinishedCallOf } from "../state/meters.ts";
 import { modelFailure } from "../turn/model-failure.ts";
 import { ModelAttempts } from "../turn/reported-answer.ts";
 import { isKnownEvent, isModelEvent } from "./check-events.ts";
@@ -163,24 +163,26 @@ async function* askModel(
   assertCall: (() => void) | undefined,
 ): AsyncGenerator<ModelEvent, void> {
   assertCall?.();
-  const { provider, modelId } = model;
-  let isAnswering = false;
   attempts.count++;
+  let isAnswering = false;
   try {
     for await (const event of streamModel(model, request, attempts.onRetry)) {
       // As every reader of events does.
       if (!isKnownEvent(event)) continue;
       if (!isModelEvent(event)) throw new TypeError("it yielded an invalid event.");
       isAnswering = event.type !== "finish";
+      run.isAnswerOpen = isAnswering;
       if (event.type === "finish") count(modelCallOf(model, event.generation));
       yield event;
     }
   } catch (error) {
-    isAnswering = false;
     throw modelFailure(run, model, error);
   } finally {
-    // Nobody reads on: what the answer has used, the provider would say at its end.
-    if (isAnswering && !run.config.scope.isCancelled) count({ provider, modelId, usage: noUsage });
+    // It broke off, or nobody reads on. Where the run is cancelled, that has counted it.
+    if (isAnswering && !run.config.scope.isCancelled) {
+      run.isAnswerOpen = false;
+      count(unfinishedCallOf(model));
+    }
   }
 }
 

@@ -12,7 +12,7 @@ import { withoutSecrets } from "../../model/secrets.ts";
 import { hasListeners } from "../events/emit.ts";
 import { loadCompaction, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { modelCallOf } from "../state/meters.ts";
+import { modelCallOf, unfinishedCallOf } from "../state/meters.ts";
 import { hasMiddleware, keyOfStep } from "../steps/perform-step.ts";
 import { modelFailure } from "./model-failure.ts";
 import { modelOfTurn } from "./model-of-turn.ts";
@@ -51,6 +51,7 @@ async function callModel(
     run.meters.addModelCall(modelCallOf(model, generation));
     return generation;
   } catch (error) {
+    if (run.isAnswerOpen) run.meters.addModelCall(unfinishedCallOf(model));
     // Within middlewares it is certain already whose failure it is.
     throw hasMiddleware(run) ? error : modelFailure(run, model, error);
   } finally {

@@ -30,6 +30,7 @@ export class ModelAttempts {
 
 /** Appends a piece of the answer: a run that is cancelled keeps the pieces so far. */
 export function collectText(run: ActiveRun, event: ModelEvent): void {
+  run.isAnswerOpen = event.type !== "finish";
   if (event.type === "text-delta") run.addText(event.text);
 }
 

@@ -12,6 +12,7 @@ import type { McpListFlags } from "./mcp-list-command.ts";
 import type { McpFlags } from "./mcp-command.ts";
 import { ownOutput } from "../connectors/mcp/server/own-output.ts";
 import { modelForms } from "../providers/resolution/registry.ts";
+import type { AcpFlags } from "./acp-command.ts";
 import { checkNode } from "./check-node.ts";
 import { beforeEnd, endProcess } from "./early-end.ts";
 import { addEvalCommand } from "./eval/add-eval-command.ts";
@@ -100,6 +101,7 @@ async function program(): Promise<Command> {
   addMcpCommands(skein);
   addServeCommand(skein);
   addStudioCommand(skein);
+  addAcpCommand(skein);
   addRunsCommand(skein);
   return skein;
 }
@@ -248,6 +250,28 @@ function addStudioCommand(skein: Command): void {
     .action(async (file: string | undefined, flags: StudioFlags) => {
       const { studioCommand } = await import("./studio-command.ts");
       await studioCommand(file, flags);
+    });
+}
+
+function addAcpCommand(skein: Command): void {
+  skein
+    .command("acp")
+    .description(
+      "Serve the agents of a module to an editor, by the Agent Client Protocol: Zed, JetBrains IDEs.",
+    )
+    .argument("<file>", "a .ts or .js module that exports agents")
+    .option("-a, --agent <export>", "offer this agent alone; all that are exported, if not given")
+    .option("-m, --model <name>", `speak with this model: ${modelForms}`)
+    .option("--models <names...>", "models that the editor offers, besides that one or the agents' own")
+    .option("-c, --context <json>", "the context that conversations begin with, a JSON object", parseContext)
+    .option(
+      "--sessions <file>",
+      "keep conversations in this SQLite file; until the editor leaves, if not given",
+    )
+    .addHelpText("after", "\nExample:\n  $ skein acp agent.ts --sessions chats.db")
+    .action(async (file: string, flags: AcpFlags) => {
+      const { acpCommand } = await import("./acp-command.ts");
+      await acpCommand(file, flags, await version());
     });
 }
 

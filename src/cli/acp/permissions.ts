@@ -1,0 +1,64 @@
+import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type { ApprovalDecision } from "../../message/run-state.ts";
+import type { ToolCall } from "../../message/messages.ts";
+import type { RunEvent } from "../../run/types.ts";
+import { errorMessage } from "../../base/util/error-message.ts";
+import { argumentPages } from "../chat/request-text.ts";
+import type { Editor } from "./editor.ts";
+import { codeBlock } from "./markdown.ts";
+import { Refusal } from "./refusal.ts";
+import { describeCall, type Card } from "./tool-cards.ts";
+import { textContent } from "./tool-content.ts";
+
+/** A call that waits for the user. */
+export type ApprovalRequested = Extract<RunEvent, { readonly type: "approval-request" }>;
+
+const options: RequestPermissionRequest["options"] = [
+  { optionId: "allow", name: "Allow", kind: "allow_once" },
+  { optionId: "reject", name: "Reject", kind: "reject_once" },
+];
+
+/**
+ * Asks about all calls that wait, at once.
+ * @returns `undefined` if the turn was cancelled: the calls still wait then.
+ * @throws Refusal if the editor cannot ask: nothing is decided then.
+ */
+export async function askAboutAll(
+  requests: readonly { readonly request: ApprovalRequested; readonly card: Card }[],
+  editor: Pick<Editor, "ask">,
+  signal: AbortSignal,
+): Promise<readonly ApprovalDecision[] | undefined> {
+  const decisions = await Promise.all(
+    requests.map(async ({ request, card }) => {
+      const { approvalId, toolCall, input } = request;
+      const call: ToolCall = { ...toolCall, arguments: JSON.stringify(input) ?? "" };
+      const content = argumentPages(request).map((page) => textContent(codeBlock(page)));
+      const outcome = await outcomeOf(
+        editor.ask({ toolCall: { ...describeCall(card, call), content }, options }, signal),
+        signal,
+      );
+      return outcome && { approvalId, ...outcome };
+    }),
+  );
+  return decisions.every((decision) => decision !== undefined) ? decisions : undefined;
+}
+
+async function outcomeOf(
+  answer: Promise<RequestPermissionResponse>,
+  signal: AbortSignal,
+): Promise<Pick<ApprovalDecision, "decision" | "reason"> | undefined> {
+  try {
+    const { outcome } = await answer;
+    if (signal.aborted || outcome.outcome === "cancelled") return undefined;
+    if (outcome.optionId === "allow") return { decision: "approve" };
+    if (outcome.optionId === "reject") return { decision: "deny" };
+    return { decision: "deny", reason: "The editor answered with none of the options." };
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw new Refusal(
+      "failed",
+      `The editor could not ask for permission: ${errorMessage(error)}. The call waits: /continue asks again.`,
+      { code: "permission-failed" },
+    );
+  }
+}

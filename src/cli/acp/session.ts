@@ -1,0 +1,274 @@
+import type { ContentBlock, PromptResponse, StopReason } from "@agentclientprotocol/sdk";
+import type { Agent } from "../../agent/agent.ts";
+import type { ApprovalDecision } from "../../message/run-state.ts";
+import type { Part } from "../../message/parts.ts";
+import type { McpToolset } from "../../connectors/mcp/client/toolset.ts";
+import type { RunResult } from "../../run/result-types.ts";
+import { stream } from "../../run/run.ts";
+import { readSession } from "../../run/session/read-session.ts";
+import type { Session } from "../../run/session/session.ts";
+import type { SqliteSession } from "../../sessions/sqlite-session.ts";
+import { shorten } from "../text.ts";
+import { isContinue } from "./commands.ts";
+import type { Editor } from "./editor.ts";
+import { agentOf, configOptionsOf, type Choice, type Offer } from "./choices.ts";
+import { askAboutAll, type ApprovalRequested } from "./permissions.ts";
+import { readPrompt, textOfPrompt } from "./read-prompt.ts";
+import { invalidRequest, refusalOf } from "./refusal.ts";
+import { replay } from "./replay.ts";
+import { RunUpdates } from "./run-updates.ts";
+import { withTools } from "./servers.ts";
+import type { SessionRow, SessionTable } from "./session-table.ts";
+import { stopReasonOf } from "./stop-reason.ts";
+import { type Card, ToolCards } from "./tool-cards.ts";
+import { factsOfTeam } from "./tool-facts.ts";
+
+/** What a session has from the process and from its editor. */
+export interface SessionOptions {
+  readonly row: SessionRow;
+  readonly offer: Offer;
+  readonly table: SessionTable;
+  readonly store: SqliteSession;
+  readonly servers: readonly McpToolset[];
+  /** The folders of the project, the first of which is the working directory. */
+  readonly roots: readonly string[];
+  /** The context that a conversation begins with. */
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly editor: Editor;
+  /** What the user should know before the first answer. */
+  readonly notice?: string;
+  readonly log: (message: string) => void;
+}
+
+/** The widest title, in columns. */
+const widestTitle = 80;
+
+/** A conversation of an editor. */
+export class AcpSession {
+  readonly #options: SessionOptions;
+  readonly #cards: ToolCards;
+  readonly #team = new Map<string, Agent>();
+  readonly #send: Editor["send"];
+  readonly #warnings = new Set<string>();
+  #row: SessionRow;
+  /** What the user does not know yet. */
+  #notice: string | undefined;
+  #turn: AbortController | undefined;
+  #settled: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#row = options.row;
+    this.#send = (update) => options.editor.send(update);
+    this.#notice = options.notice;
+    this.#cards = new ToolCards(this.#send, options.row.cwd);
+  }
+
+  /** What is chosen now. */
+  get choice(): Choice {
+    return this.#row;
+  }
+
+  /** Whether a prompt is being answered. */
+  get isBusy(): boolean {
+    return this.#turn !== undefined;
+  }
+
+  /**
+   * Answers a message of the user.
+   * @throws Refusal if another one is being answered, for content that cannot be sent, and for a run that fails.
+   */
+  async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<PromptResponse> {
+    if (this.#turn)
+      throw invalidRequest(
+        "The session answers another prompt. Wait for its end, or cancel it with session/cancel.",
+        "session-busy",
+      );
+    const turn = new AbortController();
+    this.#turn = turn;
+    const cancel = (): void => turn.abort();
+    if (signal.aborted) cancel();
+    signal.addEventListener("abort", cancel);
+    const ending = this.#answer(blocks, turn.signal);
+    this.#settled = ending.catch(() => undefined);
+    try {
+      return { stopReason: await ending };
+    } catch (error) {
+      if (turn.signal.aborted) return { stopReason: "cancelled" };
+      throw refusalOf(error);
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      this.#cards.stopAll("The turn ended.");
+      this.#turn = undefined;
+    }
+  }
+
+  /** Stops the answer, if one is being given. */
+  cancel(): void {
+    this.#turn?.abort();
+  }
+
+  /** Sends the conversation so far. */
+  async replay(): Promise<void> {
+    const { messages } = await readSession(this.#options.store);
+    replay(messages, this.#cards, this.#send, this.#options.row.agent);
+  }
+
+  /** Takes over what the user has chosen. */
+  async choose(choice: Choice): Promise<void> {
+    const hasChanged = choice.agent !== this.#row.agent;
+    const lead = hasChanged ? agentOf(this.#options.offer, choice).agent.name : this.#row.lead;
+    this.#row = { ...this.#row, ...choice, lead };
+    if (hasChanged) this.#send({ sessionUpdate: "current_mode_update", currentModeId: choice.agent });
+    this.#sendOptions();
+    // What has no messages is not kept.
+    if (this.#row.title !== "") await this.#options.table.put(this.#row);
+  }
+
+  /** Stops what is under way, and lets go of servers and the store. */
+  async close(): Promise<void> {
+    this.cancel();
+    await this.#settled;
+    await Promise.allSettled(this.#options.servers.map((server) => server.close()));
+    this.#options.store.close();
+  }
+
+  async #answer(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
+    const content = readPrompt(blocks);
+    const isResumed = isContinue(textOfPrompt(content));
+    if (isResumed) await this.#assertUnfinished();
+    else await this.#keepTitle(content);
+    this.#notify();
+    let leg = await this.#run(isResumed ? undefined : content, signal);
+    for (;;) {
+      const { result, requests } = leg;
+      await this.#keepLead(result);
+      if (result.status !== "paused" || requests.length === 0) return stopReasonOf(result);
+      const approvals = await askAboutAll(requests, this.#options.editor, signal);
+      if (!approvals) return "cancelled";
+      leg = await this.#run(undefined, signal, approvals);
+    }
+  }
+
+  /** @param content - The user's message; `undefined` to go on with the last run. */
+  async #run(
+    content: string | readonly Part[] | undefined,
+    signal: AbortSignal,
+    approvals?: readonly ApprovalDecision[],
+  ): Promise<{
+    readonly result: RunResult;
+    readonly requests: readonly { readonly request: ApprovalRequested; readonly card: Card }[];
+  }> {
+    const { offer, store } = this.#options;
+    const { lead } = this.#row;
+    const model = this.#row.model ?? offer.model;
+    const agent = this.#agent();
+    this.#cards.facts = await factsOfTeam(agent);
+    const updates = new RunUpdates({
+      send: this.#send,
+      cards: this.#cards,
+      onWarning: (message) => this.#warn(message),
+    });
+    const run = stream(agent, content === undefined ? [] : [{ role: "user", content }], {
+      session: lead === null ? store : ledBy(store, lead),
+      agents: [agentOf(offer, this.#row).agent],
+      signal,
+      ...(content !== undefined && { context: await this.#context() }),
+      ...(model !== undefined && { model }),
+      ...(approvals && { approvals }),
+    });
+    const requests: { request: ApprovalRequested; card: Card }[] = [];
+    for await (const event of run) {
+      const card = updates.read(event);
+      if (event.type === "approval-request" && card) requests.push({ request: event, card });
+    }
+    return { result: await run.result, requests };
+  }
+
+  /** The chosen agent, with the tools of the editor's servers. */
+  #agent(): Agent {
+    const { id, agent } = agentOf(this.#options.offer, this.#row);
+    const own = this.#team.get(id) ?? withTools(agent, this.#options.servers);
+    this.#team.set(id, own);
+    return own;
+  }
+
+  /** What a conversation begins with comes once: tools may have changed it since. */
+  async #context(): Promise<Record<string, unknown>> {
+    const { context, roots, row, store } = this.#options;
+    const { state } = await readSession(store);
+    const editor = { sessionId: row.id, cwd: row.cwd, roots: [...roots] };
+    return { ...(state ? {} : context), editor };
+  }
+
+  async #assertUnfinished(): Promise<void> {
+    const { state } = await readSession(this.#options.store);
+    if (!state || state.status === "completed")
+      throw invalidRequest(
+        "There is nothing to go on with: the last run has completed.",
+        "nothing-to-continue",
+      );
+  }
+
+  async #keepTitle(content: string | readonly Part[]): Promise<void> {
+    const isFirst = this.#row.title === "";
+    const title = isFirst ? shorten(textOfPrompt(content), widestTitle) || "Untitled" : this.#row.title;
+    this.#row = { ...this.#row, title, updated: Date.now() };
+    await this.#options.table.put(this.#row);
+    const updatedAt = new Date(this.#row.updated).toISOString();
+    this.#send({ sessionUpdate: "session_info_update", updatedAt, ...(isFirst && { title }) });
+  }
+
+  /** An agent that another one has handed over to is the one that is chosen now, if it is one of those that are offered. */
+  async #keepLead({ agent }: RunResult): Promise<void> {
+    const { offer, table } = this.#options;
+    const offered = offer.agents.find((each) => each.agent.name === agent.name);
+    const next = offered?.id ?? this.#row.agent;
+    if (next !== this.#row.agent) {
+      this.#row = { ...this.#row, agent: next };
+      this.#send({ sessionUpdate: "current_mode_update", currentModeId: next });
+      this.#sendOptions();
+    }
+    this.#row = { ...this.#row, lead: null };
+    await table.put(this.#row);
+  }
+
+  /** Says once what the user should know, in the conversation if the editor has no place beside it. */
+  #notify(): void {
+    const text = this.#notice;
+    this.#notice = undefined;
+    if (text === undefined || this.#options.editor.notice("info", text)) return;
+    const content = { type: "text", text: `${text}\n\n` } as const;
+    this.#send({ sessionUpdate: "agent_message_chunk", content, messageId: crypto.randomUUID() });
+  }
+
+  /** Each run reports again what is wrong with its tools. */
+  #warn(message: string): void {
+    if (this.#warnings.has(message)) return;
+    this.#warnings.add(message);
+    this.#options.log(message);
+    this.#options.editor.notice("warning", message);
+  }
+
+  #sendOptions(): void {
+    const configOptions = configOptionsOf(this.#options.offer, this.#row);
+    if (configOptions.length > 0) this.#send({ sessionUpdate: "config_option_update", configOptions });
+  }
+}
+
+/** A session whose next run begins with another agent than the one that had the lead. */
+function ledBy(session: Session, agent: string): Session {
+  return {
+    ...session,
+    load: async () => {
+      const data = await session.load();
+      const last = data.entries.findLastIndex(({ type }) => type === "state");
+      return {
+        ...data,
+        entries: data.entries.map((entry, index) =>
+          index === last && entry.type === "state" ? { ...entry, agent } : entry,
+        ),
+      };
+    },
+  };
+}

@@ -1,0 +1,161 @@
+import { isAbsolute } from "node:path";
+import type {
+  ListSessionsRequest,
+  ListSessionsResponse,
+  McpServer,
+  NewSessionResponse,
+} from "@agentclientprotocol/sdk";
+import { sqliteSession } from "../../sessions/sqlite-session.ts";
+import { choose, configOptionsOf, defaultChoice, modesOf, offeredChoice, type Offer } from "./choices.ts";
+import type { Editor } from "./editor.ts";
+import { invalidParams, invalidRequest, sessionNotFound } from "./refusal.ts";
+import { serversOf } from "./servers.ts";
+import { AcpSession } from "./session.ts";
+import type { SessionRow, SessionTable } from "./session-table.ts";
+
+/** What is served to the editor. */
+export interface ServedAgents {
+  readonly offer: Offer;
+  readonly table: SessionTable;
+  /** The database of the sessions: an absolute path, or `:memory:`. */
+  readonly path: string;
+  /** The context that conversations begin with. */
+  readonly context: Readonly<Record<string, unknown>>;
+  /** What the user should know before the first answer. */
+  readonly notice?: string;
+  /** Writes a line to the log. */
+  readonly log: (message: string) => void;
+}
+
+/** What the editor says of a session's surroundings. */
+export interface Setup {
+  readonly cwd: string;
+  readonly additionalDirectories?: readonly string[];
+  readonly mcpServers?: readonly McpServer[];
+}
+
+/** The sessions of a connection. */
+export class AcpSessions {
+  readonly #served: ServedAgents;
+  readonly #open = new Map<string, AcpSession>();
+
+  constructor(served: ServedAgents) {
+    this.#served = served;
+  }
+
+  /** Begins a session. @throws Refusal for a folder that is not absolute. */
+  async begin(setup: Setup, editorFor: (sessionId: string) => Editor): Promise<NewSessionResponse> {
+    const row: SessionRow = {
+      id: crypto.randomUUID(),
+      cwd: setup.cwd,
+      title: "",
+      updated: Date.now(),
+      lead: null,
+      ...defaultChoice(this.#served.offer),
+    };
+    const session = await this.#connect(row, setup, editorFor(row.id));
+    return { sessionId: row.id, ...this.describe(session) };
+  }
+
+  /**
+   * Opens a session that is stored.
+   * @throws Refusal for one that is not there, or answers a prompt.
+   */
+  async load(sessionId: string, setup: Setup, editorFor: (sessionId: string) => Editor): Promise<AcpSession> {
+    const row = await this.#served.table.get(sessionId);
+    if (!row) throw sessionNotFound(sessionId);
+    const before = this.#open.get(sessionId);
+    if (before?.isBusy)
+      throw invalidRequest("The session answers a prompt. Wait for its end, or cancel it.", "session-busy");
+    await before?.close();
+    const choice = offeredChoice(this.#served.offer, row);
+    return this.#connect({ ...row, ...choice, cwd: setup.cwd }, setup, editorFor(sessionId));
+  }
+
+  /** @throws Refusal for a session that is not open. */
+  get(sessionId: string): AcpSession {
+    const session = this.#open.get(sessionId);
+    if (!session) throw sessionNotFound(sessionId);
+    return session;
+  }
+
+  /** Stops an answer; nothing happens where there is none. */
+  cancel(sessionId: string): void {
+    this.#open.get(sessionId)?.cancel();
+  }
+
+  /** What can be chosen in a session, and is. */
+  describe({ choice }: AcpSession): Omit<NewSessionResponse, "sessionId"> {
+    const { offer } = this.#served;
+    const configOptions = configOptionsOf(offer, choice);
+    return { ...modesOf(offer, choice), ...(configOptions.length > 0 && { configOptions }) };
+  }
+
+  /** Takes over what the user has chosen. @throws Refusal for what is not offered. */
+  async choose(sessionId: string, option: string, value: unknown): Promise<AcpSession> {
+    const session = this.get(sessionId);
+    await session.choose(choose(this.#served.offer, session.choice, option, value));
+    return session;
+  }
+
+  /** The sessions that have messages. @throws Refusal for a cursor that is not of an earlier page. */
+  async list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const { rows, nextCursor } = await this.#served.table.list(cwd ?? undefined, cursor ?? undefined);
+    const sessions = rows.map(({ id, cwd: folder, title, updated }) => ({
+      sessionId: id,
+      cwd: folder,
+      title,
+      updatedAt: new Date(updated).toISOString(),
+    }));
+    return { sessions, ...(nextCursor !== undefined && { nextCursor }) };
+  }
+
+  /** Lets go of a session; what is stored of it stays. @throws Refusal for one that is not open. */
+  async close(sessionId: string): Promise<void> {
+    const session = this.get(sessionId);
+    this.#open.delete(sessionId);
+    await session.close();
+  }
+
+  /** Forgets a session and its conversation. @throws Refusal for one that is not there. */
+  async delete(sessionId: string): Promise<void> {
+    const { table, path } = this.#served;
+    const session = this.#open.get(sessionId);
+    if (!session && !(await table.get(sessionId))) throw sessionNotFound(sessionId);
+    this.#open.delete(sessionId);
+    await session?.close();
+    await table.delete(sessionId);
+    const store = sqliteSession(path, sessionId);
+    await store.clear();
+    store.close();
+  }
+
+  /** Stops everything. */
+  async closeAll(): Promise<void> {
+    await Promise.allSettled([...this.#open.values()].map((session) => session.close()));
+    this.#open.clear();
+    this.#served.table.close();
+  }
+
+  async #connect(row: SessionRow, setup: Setup, editor: Editor): Promise<AcpSession> {
+    const { offer, table, path, context, notice, log } = this.#served;
+    const roots = [setup.cwd, ...(setup.additionalDirectories ?? [])];
+    for (const folder of roots)
+      if (!isAbsolute(folder))
+        throw invalidParams(`The folder ${JSON.stringify(folder.slice(0, 200))} must be an absolute path.`);
+    const session = new AcpSession({
+      row,
+      roots,
+      offer,
+      table,
+      context,
+      editor,
+      log,
+      store: sqliteSession(path, row.id),
+      servers: await serversOf(setup.mcpServers ?? [], roots),
+      ...(notice !== undefined && { notice }),
+    });
+    this.#open.set(row.id, session);
+    return session;
+  }
+}

@@ -56,7 +56,8 @@ export async function acpCommand(file: string, flags: AcpFlags, version: string)
     ...(isOffline && { notice: offlineNotice }),
   });
   const app = acpApp(sdk, sessions, { title: offer.agents[0].agent.name, version });
-  const connection = app.connect(sdk.ndJsonStream(Writable.toWeb(wire), bytesOf(process.stdin)));
+  const { writable, readable } = sdk.ndJsonStream(Writable.toWeb(wire), bytesOf(process.stdin));
+  const connection = app.connect({ writable, readable: readable.pipeThrough(oneByOne()) });
   const end = (): void => connection.close();
   process.once("SIGINT", end).once("SIGTERM", end);
   await connection.closed;
@@ -120,6 +121,19 @@ function bytesOf(input: AsyncIterable<unknown>): ReadableStream<Uint8Array> {
       const { value, done } = await chunks.next();
       if (value instanceof Uint8Array) controller.enqueue(value);
       if (done) controller.close();
+    },
+  });
+}
+
+/**
+ * Has each message reach its handler before the next one is read: the SDK looks for handlers step by step, and one that comes in the
+ * same piece, such as the cancelling of a prompt, would overtake it.
+ */
+function oneByOne<T>(): TransformStream<T, T> {
+  return new TransformStream<T, T>({
+    async transform(message, controller) {
+      controller.enqueue(message);
+      await new Promise((done) => setImmediate(done));
     },
   });
 }

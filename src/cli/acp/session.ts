@@ -1,5 +1,6 @@
 import type { ContentBlock, PromptResponse, StopReason } from "@agentclientprotocol/sdk";
 import type { Agent } from "../../agent/agent.ts";
+import { findAgent } from "../../agent/handoff.ts";
 import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { Part } from "../../message/parts.ts";
 import type { McpToolset } from "../../connectors/mcp/client/toolset.ts";
@@ -11,7 +12,7 @@ import type { SqliteSession } from "../../sessions/sqlite-session.ts";
 import { shorten } from "../text.ts";
 import { isContinue } from "./commands.ts";
 import type { Editor } from "./editor.ts";
-import { agentOf, configOptionsOf, type Choice, type Offer } from "./choices.ts";
+import { agentOf, configOptionsOf, type Choice, type Offer, type OfferedAgent } from "./choices.ts";
 import { askAboutAll, type ApprovalRequested } from "./permissions.ts";
 import { readPrompt, textOfPrompt } from "./read-prompt.ts";
 import { invalidRequest, refusalOf } from "./refusal.ts";
@@ -142,7 +143,8 @@ export class AcpSession {
     let leg = await this.#run(isResumed ? undefined : content, signal);
     for (;;) {
       const { result, requests } = leg;
-      await this.#keepLead(result);
+      // What the user has chosen since is for the next message.
+      if (!isResumed || this.#row.lead === null) await this.#keepLead(result);
       if (result.status !== "paused" || requests.length === 0) return stopReasonOf(result);
       const approvals = await askAboutAll(requests, this.#options.editor, signal);
       if (!approvals) return "cancelled";
@@ -159,19 +161,21 @@ export class AcpSession {
     readonly result: RunResult;
     readonly requests: readonly { readonly request: ApprovalRequested; readonly card: Card }[];
   }> {
-    const { offer, store } = this.#options;
-    const { lead } = this.#row;
+    const { offer } = this.#options;
     const model = this.#row.model ?? offer.model;
-    const agent = this.#agent();
-    this.#cards.facts = await factsOfTeam(agent);
+    const { agent, session } = content === undefined ? await this.#earlier() : this.#chosen();
+    // Servers may take their time: the run waits for them, and can be cancelled meanwhile. What fails there is reported by it.
+    factsOfTeam(agent).then(
+      (facts) => (this.#cards.facts = facts),
+      () => undefined,
+    );
     const updates = new RunUpdates({
       send: this.#send,
       cards: this.#cards,
       onWarning: (message) => this.#warn(message),
     });
     const run = stream(agent, content === undefined ? [] : [{ role: "user", content }], {
-      session: lead === null ? store : ledBy(store, lead),
-      agents: [agentOf(offer, this.#row).agent],
+      session,
       signal,
       ...(content !== undefined && { context: await this.#context() }),
       ...(model !== undefined && { model }),
@@ -185,12 +189,31 @@ export class AcpSession {
     return { result: await run.result, requests };
   }
 
-  /** The chosen agent, with the tools of the editor's servers. */
-  #agent(): Agent {
-    const { id, agent } = agentOf(this.#options.offer, this.#row);
-    const own = this.#team.get(id) ?? withTools(agent, this.#options.servers);
-    this.#team.set(id, own);
-    return own;
+  /** The agent that is chosen, and the session as it is to begin. */
+  #chosen(): { readonly agent: Agent; readonly session: Session } {
+    const { offer, store } = this.#options;
+    const { lead } = this.#row;
+    return {
+      agent: this.#equipped(agentOf(offer, this.#row)),
+      session: lead === null ? store : ledBy(store, lead),
+    };
+  }
+
+  /** The agent of the run that goes on, whatever the user has chosen since. */
+  async #earlier(): Promise<{ readonly agent: Agent; readonly session: Session }> {
+    const { offer, store } = this.#options;
+    const { state } = await readSession(store);
+    const chosen = agentOf(offer, this.#row);
+    const leads = ({ agent }: OfferedAgent): boolean => findAgent(state?.agent ?? "", [agent]) !== undefined;
+    const offered = [chosen, ...offer.agents].find(leads) ?? chosen;
+    return { agent: this.#equipped(offered), session: store };
+  }
+
+  /** With the tools of the editor's servers. */
+  #equipped({ id, agent }: OfferedAgent): Agent {
+    const equipped = this.#team.get(id) ?? withTools(agent, this.#options.servers);
+    this.#team.set(id, equipped);
+    return equipped;
   }
 
   /** What a conversation begins with comes once: tools may have changed it since. */

@@ -1,0 +1,183 @@
+import { rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newProject } from "../skein-command.ts";
+import { allow, cardsOf, type Editor, startEditor, textOf } from "./editor.ts";
+import { team } from "./team.ts";
+
+let cwd: string;
+beforeAll(async () => {
+  cwd = await newProject();
+  await writeFile(join(cwd, "agent.ts"), team);
+  await writeFile(join(cwd, "second.ts"), team);
+});
+afterAll(() => rm(cwd, { recursive: true }));
+
+const open = (file = "chats.db", more: Partial<Parameters<typeof startEditor>[1]> = {}): Promise<Editor> =>
+  startEditor(["agent.ts", "--sessions", file], { cwd, ...more });
+
+const load = (editor: Editor, sessionId: string): Promise<unknown> =>
+  editor.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+
+test("a conversation goes on in another process, which shows it first", async () => {
+  const first = await open();
+  const sessionId = await first.newSession();
+  await first.prompt(sessionId, "think");
+  const before = first.updates(sessionId);
+  expect(await first.leave()).toBe(0);
+
+  const second = await open();
+  await load(second, sessionId);
+  const after = second.updates(sessionId);
+  expect(textOf(after)).toBe(textOf(before));
+  const ends = (editor: Editor): unknown =>
+    [...cardsOf(editor.updates(sessionId))].map(([id, { statuses, title, rawInput, content }]) => ({
+      id,
+      title,
+      rawInput,
+      content,
+      status: statuses.at(-1),
+    }));
+  expect(ends(second)).toEqual(ends(first));
+  expect(after).toContainEqual(
+    expect.objectContaining({
+      sessionUpdate: "user_message_chunk",
+      content: { type: "text", text: "think" },
+    }),
+  );
+  expect(after).toContainEqual(
+    expect.objectContaining({
+      sessionUpdate: "agent_thought_chunk",
+      content: { type: "text", text: "Let me think." },
+    }),
+  );
+  await second.prompt(sessionId, "hello");
+  expect(textOf(second.updates(sessionId))).toContain("Heard 2: hello");
+});
+
+test("a session is resumed without being shown", async () => {
+  const editor = await open("resumed.db");
+  const sessionId = await editor.newSession();
+  await editor.prompt(sessionId, "hello");
+  const count = editor.updates(sessionId).length;
+  await editor.agent.request("session/resume", { sessionId, cwd });
+  await editor.prompt(sessionId, "again");
+  expect(textOf(editor.updates(sessionId).slice(count))).toBe("Heard 2: again");
+});
+
+test("sessions with messages are listed, the latest first, those of other agents' files left out", async () => {
+  const editor = await open("listed.db");
+  await editor.newSession();
+  const ids: string[] = [];
+  for (const text of ["one", "two", "three"]) {
+    const sessionId = await editor.newSession(text === "two" ? { cwd: "/tmp" } : {});
+    await editor.prompt(sessionId, text);
+    ids.unshift(sessionId);
+  }
+  const { sessions } = await editor.agent.request("session/list", {});
+  expect(sessions.map(({ sessionId, title }) => [sessionId, title])).toEqual(
+    ["three", "two", "one"].map((title, index) => [ids[index], title]),
+  );
+  const within = await editor.agent.request("session/list", { cwd: "/tmp" });
+  expect(within.sessions.map(({ title }) => title)).toEqual(["two"]);
+  const other = await startEditor(["second.ts", "--sessions", "listed.db"], { cwd });
+  expect(await other.agent.request("session/list", {})).toEqual({ sessions: [] });
+  await expect(load(other, ids[0] ?? "")).rejects.toMatchObject({ code: -32_002 });
+});
+
+test("lists come in pages", async () => {
+  const editor = await open("pages.db");
+  for (let index = 0; index < 60; index++) await editor.prompt(await editor.newSession(), `number ${index}`);
+  const first = await editor.agent.request("session/list", {});
+  const second = await editor.agent.request("session/list", { cursor: first.nextCursor ?? null });
+  expect([first.sessions.length, second.sessions.length, second.nextCursor]).toEqual([50, 10, undefined]);
+  expect(new Set([...first.sessions, ...second.sessions].map(({ sessionId }) => sessionId)).size).toBe(60);
+  await expect(editor.agent.request("session/list", { cursor: "1'; --" })).rejects.toMatchObject({
+    code: -32_602,
+  });
+});
+
+test("a deleted session is gone, a closed one can be loaded", async () => {
+  const editor = await open("deleted.db");
+  const sessionId = await editor.newSession();
+  await editor.prompt(sessionId, "hello");
+  await editor.agent.request("session/close", { sessionId });
+  await expect(editor.prompt(sessionId, "hello")).rejects.toMatchObject({
+    code: -32_002,
+    data: { sessionId },
+  });
+  await load(editor, sessionId);
+  await editor.prompt(sessionId, "again");
+  await editor.agent.request("session/delete", { sessionId });
+  await expect(load(editor, sessionId)).rejects.toMatchObject({ code: -32_002 });
+  expect(await editor.agent.request("session/list", {})).toEqual({ sessions: [] });
+});
+
+test("closing a session stops its answer", async () => {
+  const editor = await open("closed.db");
+  const sessionId = await editor.newSession();
+  const waiting = editor.prompt(sessionId, "wait");
+  await editor.agent.request("session/close", { sessionId });
+  await expect(waiting).resolves.toEqual({ stopReason: "cancelled" });
+});
+
+test("without a file, sessions last as long as the process", async () => {
+  const editor = await startEditor(["agent.ts"], { cwd });
+  const sessionId = await editor.newSession();
+  await editor.prompt(sessionId, "hello");
+  const count = editor.updates(sessionId).length;
+  await load(editor, sessionId);
+  expect(textOf(editor.updates(sessionId).slice(count))).toBe("Heard 1: hello");
+  const next = await startEditor(["agent.ts"], { cwd });
+  await expect(load(next, sessionId)).rejects.toMatchObject({ code: -32_002 });
+});
+
+test("two processes that answer in one session: the second is refused", async () => {
+  const first = await open("shared.db");
+  const sessionId = await first.newSession();
+  await first.prompt(sessionId, "hello");
+  const second = await open("shared.db");
+  await load(second, sessionId);
+  const waiting = first.prompt(sessionId, "wait");
+  await expect.poll(() => cardsOf(first.updates(sessionId)).size, { timeout: 20_000 }).toBe(1);
+  await expect(second.prompt(sessionId, "hello")).rejects.toMatchObject({ data: { code: "session-busy" } });
+  await first.agent.notify("session/cancel", { sessionId });
+  await waiting;
+  await expect(second.prompt(sessionId, "hello")).resolves.toEqual({ stopReason: "end_turn" });
+});
+
+test(
+  "a process that is killed at any update leaves a session that goes on",
+  { timeout: 300_000 },
+  async () => {
+    let paid = 0;
+    for (let at = 3; at < 40; at += 4) {
+      let count = 0;
+      const file = `killed-${at}.db`;
+      const first = await open(file, {
+        onUpdate: () => {
+          count++;
+          if (count === at) first.child.kill("SIGKILL");
+        },
+        onPermission: () => allow,
+      });
+      const sessionId = await first.newSession();
+      const outcome = await first.prompt(sessionId, "tour").then(
+        () => "ended",
+        () => "killed",
+      );
+      const second = await open(file);
+      await load(second, sessionId);
+      const cards = [...cardsOf(second.updates(sessionId)).values()];
+      expect(
+        cards.filter(({ statuses }) => !/completed|failed/.test(statuses.at(-1) ?? "")),
+        `at ${at}`,
+      ).toEqual([]);
+      const text = outcome === "ended" ? "hello" : "/continue";
+      await expect(second.prompt(sessionId, text), `at ${at}`).resolves.toEqual({ stopReason: "end_turn" });
+      expect(textOf(second.updates(sessionId)), `at ${at}`).toContain("The tour is over.");
+      paid++;
+    }
+    expect(paid).toBe(10);
+  },
+);

@@ -59,6 +59,7 @@ const elsewhere: readonly string[] = [
   "test/reliability/cheap-types.test.ts",
   "test/client/{broken-servers,cuts,decisions}.test.ts",
   "test/server/{a2a,closing}.test.ts",
+  "test/acp/*.test.ts",
   "test/tracing/golden-sdk-2.test.ts",
   "src/protocols/*/random{,-runs}.test.ts",
   "test/examples/server-browser.test.ts",

@@ -9,7 +9,7 @@ import { ConfigurationError } from "../errors.ts";
 import { inMemory } from "../sessions/sqlite-database.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { acpApp } from "./acp/app.ts";
-import type { Offer, OfferedAgent } from "./acp/choices.ts";
+import { isOffline, type Offer, type OfferedAgent, takesImages } from "./acp/choices.ts";
 import { loadAcpSdk } from "./acp/sdk.ts";
 import { SessionTable } from "./acp/session-table.ts";
 import { AcpSessions } from "./acp/sessions.ts";
@@ -45,7 +45,7 @@ export async function acpCommand(file: string, flags: AcpFlags, version: string)
   const sdk = await loadAcpSdk();
   await shareModel(flags.model);
   const exports = await importModule(file);
-  const { offer, isOffline } = await offerOf(file, exports, flags);
+  const { offer, usesOffline } = await offerOf(file, exports, flags);
   const path = flags.sessions === undefined ? inMemory : absolutePath(flags.sessions);
   const sessions = new AcpSessions({
     offer,
@@ -53,9 +53,13 @@ export async function acpCommand(file: string, flags: AcpFlags, version: string)
     table: await openTable(path, resolve(file)),
     context: flags.context ?? {},
     log: say,
-    ...(isOffline && { notice: offlineNotice }),
+    ...(usesOffline && { notice: offlineNotice }),
   });
-  const app = acpApp(sdk, sessions, { title: offer.agents[0].agent.name, version });
+  const app = acpApp(sdk, sessions, {
+    title: offer.agents[0].agent.name,
+    version,
+    takesImages: takesImages(offer),
+  });
   const { writable, readable } = sdk.ndJsonStream(Writable.toWeb(wire), bytesOf(process.stdin));
   const connection = app.connect({ writable, readable: readable.pipeThrough(oneByOne()) });
   const end = (): void => connection.close();
@@ -68,20 +72,19 @@ async function offerOf(
   file: string,
   exports: Readonly<Record<string, unknown>>,
   { agent: name, model, models = [] }: AcpFlags,
-): Promise<{ readonly offer: Offer; readonly isOffline: boolean }> {
+): Promise<{ readonly offer: Offer; readonly usesOffline: boolean }> {
   const { modelFromName } = await import("#model-resolution");
   // One that is not there is reported before anybody is served.
   for (const each of model === undefined ? models : [model, ...models]) await modelFromName(each);
   const [first, ...others] = exportedAgents(file, exports, name);
   const needsModel = model === undefined && [first, ...others].some(({ agent }) => agent.model === undefined);
   const usual = needsModel ? await modelOrOffline() : model;
-  const isOffline = typeof usual === "object" ? usual.provider === "offline" : usual === "offline";
   const equip = ({ id, agent }: OfferedAgent): OfferedAgent => {
     const isOwn = model === undefined && agent.model !== undefined;
     return { id, agent: isOwn || usual === undefined ? agent : agent.with({ model: usual }) };
   };
   const agents = [equip(first), ...others.map(equip)] as const;
-  return { offer: { agents, models, ...(model !== undefined && { model }) }, isOffline };
+  return { offer: { agents, models, ...(model !== undefined && { model }) }, usesOffline: isOffline(usual) };
 }
 
 /** The agents of a file, the usual one first: `agent`, `default`, or the first of them. What is exported twice is offered once. */

@@ -122,7 +122,7 @@ test("a session answers one prompt at a time, and others meanwhile", async () =>
   await expect(waiting).resolves.toEqual({ stopReason: "cancelled" });
 });
 
-test("cancelling where nothing is under way is no error", async () => {
+test("cancelling where nothing is under way changes nothing", async () => {
   const editor = await startEditor(["agent.ts"], { cwd });
   const sessionId = await editor.newSession();
   await editor.agent.notify("session/cancel", { sessionId });
@@ -132,7 +132,7 @@ test("cancelling where nothing is under way is no error", async () => {
 
 test("an editor that leaves at any update ends the process", { timeout: 300_000 }, async () => {
   const length = await lengthOfTour();
-  for (let at = 1; at <= length; at += 4) {
+  for (let at = 1; at <= length; at++) {
     let count = 0;
     const editor = await startEditor(["agent.ts"], {
       cwd,

@@ -32,6 +32,8 @@ test("agents are modes and an option, models are an option", async () => {
     availableModes: [
       { id: "agent", name: "Main" },
       { id: "other", name: "Other", description: "The other one." },
+      { id: "short", name: "Short" },
+      { id: "typed", name: "Typed" },
     ],
   });
   expect(session.configOptions).toMatchObject([
@@ -119,7 +121,7 @@ test("what was chosen is kept with the session", async () => {
 });
 
 test.each([
-  ["agent", "othr", /must be one of agent, other. Did you mean other\?/],
+  ["agent", "othr", /must be one of agent, other, short, typed. Did you mean other\?/],
   ["model", "offline", /no option "model"/],
   ["__proto__", "x", /no option/],
 ] as const)("what is not offered is refused: %s = %s", async (option, value, message) => {

@@ -49,7 +49,7 @@ test("a rejected call fails, and the model goes on", async () => {
   expect(textOf(editor.updates(sessionId))).not.toContain("paid");
 });
 
-test("an answer that is none of the options is a denial", async () => {
+test("an answer that is not one of the options is a denial", async () => {
   const editor = await open(() => ({ outcome: { outcome: "selected", optionId: "allow_always" } }));
   const sessionId = await editor.newSession();
   await editor.prompt(sessionId, "pay");

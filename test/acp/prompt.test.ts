@@ -92,6 +92,21 @@ test("a result with a path and a new text is a diff", async () => {
   });
 });
 
+test.each([
+  ["typed", /^\{"total":3\}$/, 0],
+  ["short", /^I ask\. The tool has the last word\.$/, 1],
+] as const)("the answer of an agent is text, whatever it is made of: %s", async (name, text, cards) => {
+  const editor = await open("--agent", name);
+  const { sessionId } = await ask(editor, "go");
+  const before = editor.updates(sessionId).length;
+  expect(textOf(editor.updates(sessionId))).toMatch(text);
+  expect(cardsOf(editor.updates(sessionId)).size).toBe(cards);
+  await editor.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+  const replayed = editor.updates(sessionId).slice(before);
+  expect(textOf(replayed)).toBe(name === "typed" ? '{"total":3}' : "I ask. ");
+  expect(cardsOf(replayed).size).toBe(cards);
+});
+
 test("a tool that throws is a failed card, and the run goes on", async () => {
   const editor = await open();
   const { sessionId, stopReason } = await ask(editor, "fail");
@@ -208,6 +223,20 @@ test("a file without an agent is an error, and so is a folder of sessions", asyn
   expect(unknown).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("gpt") });
 });
 
+test("without the package of the protocol, the error names it", async () => {
+  const hooks = `import { registerHooks } from "node:module";
+    registerHooks({
+      resolve(name, context, next) {
+        if (name === "@agentclientprotocol/sdk") throw new Error("not installed");
+        return next(name, context);
+      },
+    });`;
+  const variables = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hooks)}` };
+  const { code, stdout, stderr } = await skein(["acp", "agent.ts"], cwd, variables);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain("skein acp needs the package @agentclientprotocol/sdk: npm install");
+});
+
 test("the offline stand-in says what it is, once in a session", async () => {
   await writeFile(
     join(cwd, "offline.ts"),
@@ -219,6 +248,10 @@ test("the offline stand-in says what it is, once in a session", async () => {
   await editor.prompt(sessionId, "hello");
   await editor.prompt(sessionId, "hello");
   expect(textOf(editor.updates(sessionId)).split("Offline stand-in: keyword rules").length).toBe(2);
+  const image = { type: "image", mimeType: "image/png", data: "AAAA" } as const;
+  await expect(editor.prompt(sessionId, "look", image)).rejects.toMatchObject({ code: -32_602 });
+  const again = await editor.agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+  expect(again.agentCapabilities?.promptCapabilities?.image).toBe(false);
   const able = await startEditor(["offline.ts"], {
     cwd,
     variables,

@@ -19,6 +19,14 @@ const open = (file = "chats.db", more: Partial<Parameters<typeof startEditor>[1]
 const load = (editor: Editor, sessionId: string): Promise<unknown> =>
   editor.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
 
+/** Goes on with a run, or begins it again where nothing of it was stored or it had ended. */
+function goOn(editor: Editor, sessionId: string): Promise<unknown> {
+  return editor.prompt(sessionId, "/continue").catch((error: { data?: { code?: string } }) => {
+    if (error.data?.code === "nothing-to-continue") return editor.prompt(sessionId, "tour");
+    throw error;
+  });
+}
+
 test("a conversation goes on in another process, which shows it first", async () => {
   const first = await open();
   const sessionId = await first.newSession();
@@ -150,8 +158,10 @@ test(
   "a process that is killed at any update leaves a session that goes on",
   { timeout: 300_000 },
   async () => {
-    let paid = 0;
-    for (let at = 3; at < 40; at += 4) {
+    let outcome = "killed";
+    let at = 1;
+    while (outcome === "killed") {
+      at++;
       let count = 0;
       const file = `killed-${at}.db`;
       const first = await open(file, {
@@ -162,22 +172,18 @@ test(
         onPermission: () => allow,
       });
       const sessionId = await first.newSession();
-      const outcome = await first.prompt(sessionId, "tour").then(
+      outcome = await first.prompt(sessionId, "tour").then(
         () => "ended",
         () => "killed",
       );
       const second = await open(file);
       await load(second, sessionId);
       const cards = [...cardsOf(second.updates(sessionId)).values()];
-      expect(
-        cards.filter(({ statuses }) => !/completed|failed/.test(statuses.at(-1) ?? "")),
-        `at ${at}`,
-      ).toEqual([]);
-      const text = outcome === "ended" ? "hello" : "/continue";
-      await expect(second.prompt(sessionId, text), `at ${at}`).resolves.toEqual({ stopReason: "end_turn" });
+      const openCards = cards.filter(({ statuses }) => !/completed|failed/.test(statuses.at(-1) ?? ""));
+      expect(openCards, `at ${at}`).toEqual([]);
+      await expect(goOn(second, sessionId), `at ${at}`).resolves.toEqual({ stopReason: "end_turn" });
       expect(textOf(second.updates(sessionId)), `at ${at}`).toContain("The tour is over.");
-      paid++;
     }
-    expect(paid).toBe(10);
+    expect(at).toBeGreaterThan(20);
   },
 );

@@ -1,5 +1,5 @@
 /** The agents that the tests of `skein acp` serve, as the file of a project. Its models answer by what the user has written. */
-export const team = `import { Agent, tool } from "skein";
+export const team = `import { Agent, result, tool } from "skein";
 import { FunctionModel } from "skein/testing";
 
 console.log("the module prints");
@@ -107,6 +107,25 @@ export const other = new Agent({
   name: "Other",
   description: "The other one.",
   model: new FunctionModel(({ messages }) => \`Other heard \${messages.length}.\`),
+});
+
+export const typed = new Agent({
+  name: "Typed",
+  model: new FunctionModel(({ tools }) => ({ toolCalls: [{ toolName: tools.at(-1).name, arguments: { total: 3 } }] })),
+  output: { type: "object", properties: { total: { type: "number" } }, required: ["total"] },
+});
+
+const last = tool({
+  name: "last_word",
+  description: "Has the last word.",
+  input: { type: "object", properties: {} },
+  execute: () => result({ value: "The tool has the last word.", final: true }),
+});
+
+export const short = new Agent({
+  name: "Short",
+  model: new FunctionModel(() => ({ text: "I ask. ", toolCalls: [{ toolName: "last_word", arguments: {} }] })),
+  tools: [last],
 });
 
 export const agent = new Agent({

@@ -14,6 +14,8 @@ import type { AcpSessions } from "./sessions.ts";
 export interface AgentInfo {
   readonly title: string;
   readonly version: string;
+  /** Whether a model that can be chosen takes more than text. */
+  readonly takesImages: boolean;
 }
 
 /** The agent's side of the protocol, to be connected to a stream. */
@@ -76,13 +78,16 @@ export function acpApp(sdk: AcpSdk, sessions: AcpSessions, info: AgentInfo): Age
 }
 
 /** Other versions of the protocol than ours are for the editor to refuse. */
-function introduce({ PROTOCOL_VERSION }: AcpSdk, { title, version }: AgentInfo): InitializeResponse {
+function introduce(
+  { PROTOCOL_VERSION }: AcpSdk,
+  { title, version, takesImages }: AgentInfo,
+): InitializeResponse {
   return {
     protocolVersion: PROTOCOL_VERSION,
     agentInfo: { name: "skein", title, version },
     agentCapabilities: {
       loadSession: true,
-      promptCapabilities: { image: true, audio: false, embeddedContext: true },
+      promptCapabilities: { image: takesImages, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: true },
       sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {}, additionalDirectories: {} },
     },

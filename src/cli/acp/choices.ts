@@ -1,5 +1,6 @@
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
 import type { Agent } from "../../agent/agent.ts";
+import type { Model } from "../../model/types.ts";
 import { closest } from "../../base/util/closest.ts";
 import { invalidParams } from "./refusal.ts";
 
@@ -27,6 +28,17 @@ export interface Choice {
 
 /** The value that stands for each agent's own model. */
 const ownModel = "own";
+
+/** Whether a model is the offline stand-in. */
+export function isOffline(model: Model | string | undefined): boolean {
+  return typeof model === "object" ? model.provider === "offline" : model === "offline";
+}
+
+/** Whether any model that may be chosen takes more than text. */
+export function takesImages({ agents, models, model }: Offer): boolean {
+  const own = model === undefined ? agents.map(({ agent }) => agent.model) : [model];
+  return [...own, ...models].some((each) => !isOffline(each));
+}
 
 /** What a session starts with. */
 export function defaultChoice({ agents: [first] }: Offer): Choice {

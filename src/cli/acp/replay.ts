@@ -52,7 +52,11 @@ function replayAssistant(message: AssistantMessage, cards: ToolCards, text: Text
     if (part.type === "reasoning") text.write("agent_thought_chunk", part.text);
   }
   for (const call of message.toolCalls) {
-    if (isAnswerTool(call.toolName)) continue;
+    // The user has seen it as text.
+    if (isAnswerTool(call.toolName)) {
+      text.write("agent_message_chunk", call.arguments);
+      continue;
+    }
     const card = cards.begin("", message.agent ?? agent, call);
     cards.start(card, call, "pending");
   }

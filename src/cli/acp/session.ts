@@ -4,6 +4,7 @@ import { findAgent } from "../../agent/handoff.ts";
 import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { Part } from "../../message/parts.ts";
 import type { McpToolset } from "../../connectors/mcp/client/toolset.ts";
+import type { Model } from "../../model/types.ts";
 import type { RunResult } from "../../run/result-types.ts";
 import { stream } from "../../run/run.ts";
 import { readSession } from "../../run/session/read-session.ts";
@@ -12,10 +13,17 @@ import type { SqliteSession } from "../../sessions/sqlite-session.ts";
 import { shorten } from "../text.ts";
 import { isContinue } from "./commands.ts";
 import type { Editor } from "./editor.ts";
-import { agentOf, configOptionsOf, type Choice, type Offer, type OfferedAgent } from "./choices.ts";
+import {
+  agentOf,
+  configOptionsOf,
+  isOffline,
+  type Choice,
+  type Offer,
+  type OfferedAgent,
+} from "./choices.ts";
 import { askAboutAll, type ApprovalRequested } from "./permissions.ts";
 import { readPrompt, textOfPrompt } from "./read-prompt.ts";
-import { invalidRequest, refusalOf } from "./refusal.ts";
+import { invalidParams, invalidRequest, refusalOf } from "./refusal.ts";
 import { replay } from "./replay.ts";
 import { RunUpdates } from "./run-updates.ts";
 import { withTools } from "./servers.ts";
@@ -99,7 +107,7 @@ export class AcpSession {
       throw refusalOf(error);
     } finally {
       signal.removeEventListener("abort", cancel);
-      this.#cards.stopAll("The turn ended.");
+      this.#cards.stopAll(turn.signal.aborted ? "The turn was cancelled." : "The turn ended.");
       this.#turn = undefined;
     }
   }
@@ -136,6 +144,10 @@ export class AcpSession {
 
   async #answer(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
     const content = readPrompt(blocks);
+    assertTaken(
+      content,
+      this.#row.model ?? this.#options.offer.model ?? agentOf(this.#options.offer, this.#row).agent.model,
+    );
     const isResumed = isContinue(textOfPrompt(content));
     if (isResumed) await this.#assertUnfinished();
     else await this.#keepTitle(content);
@@ -277,6 +289,13 @@ export class AcpSession {
     const configOptions = configOptionsOf(this.#options.offer, this.#row);
     if (configOptions.length > 0) this.#send({ sessionUpdate: "config_option_update", configOptions });
   }
+}
+
+/** @throws Refusal for images and files, where the model would pass over them without a word. */
+function assertTaken(content: string | readonly Part[], model: Model | string | undefined): void {
+  if (typeof content === "string" || content.every(({ type }) => type === "text") || !isOffline(model))
+    return;
+  throw invalidParams("The offline stand-in takes text alone. Choose a model that takes images and files.");
 }
 
 /** A session whose next run begins with another agent than the one that had the lead. */

@@ -49,7 +49,7 @@ function readDiff(
 }
 
 /** Images as such, everything else as text. */
-export function showPart(part: Part): ContentBlock {
+function showPart(part: Part): ContentBlock {
   if (part.type === "text" || part.type === "reasoning") return { type: "text", text: quoted(part.text) };
   const data = /^data:([^;,]+)[^,]*;base64,(.*)$/s.exec(part.url);
   if (part.type === "image" && data) return { type: "image", mimeType: data[1] ?? "", data: data[2] ?? "" };

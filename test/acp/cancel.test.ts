@@ -113,9 +113,7 @@ test("a session answers one prompt at a time, and others meanwhile", async () =>
     code: -32_600,
     data: { code: "session-busy" },
   });
-  await expect(
-    editor.agent.request("session/load", { sessionId: busy, cwd, mcpServers: [] }),
-  ).rejects.toMatchObject({ code: -32_600 });
+  await expect(editor.load(busy)).rejects.toMatchObject({ code: -32_600 });
   await expect(editor.prompt(free, "hello")).resolves.toEqual({ stopReason: "end_turn" });
   expect(textOf(editor.updates(free))).toBe("Heard 1: hello");
   await editor.agent.notify("session/cancel", { sessionId: busy });

@@ -112,10 +112,10 @@ test("what was chosen is kept with the session", async () => {
   await setOption(first, sessionId, "model", "offline");
   await first.leave();
   const second = await open(...file);
-  const loaded = await second.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+  const loaded = await second.load(sessionId);
   expect(loaded.configOptions).toMatchObject([{ currentValue: "other" }, { currentValue: "offline" }]);
   const third = await open("--agent", "agent", "--sessions", "chosen.db");
-  const elsewhere = await third.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+  const elsewhere = await third.load(sessionId);
   expect(elsewhere.configOptions ?? null).toBeNull();
   expect(await say(third, sessionId, "hello")).toMatch(/heard/i);
 });

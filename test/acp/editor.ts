@@ -10,6 +10,9 @@ import {
   type ClientCapabilities,
   type ClientContext,
   type ContentBlock,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
+  type LoadSessionResponse,
   type NewSessionRequest,
   type PromptResponse,
   type RequestPermissionRequest,
@@ -29,6 +32,8 @@ export interface EditorOptions {
     request: RequestPermissionRequest,
     signal: AbortSignal,
   ) => RequestPermissionResponse | Promise<RequestPermissionResponse>;
+  /** Answers questions of servers; cancels all by default. */
+  readonly onQuestion?: (request: CreateElicitationRequest) => CreateElicitationResponse;
   /** Called with each update, at once. */
   readonly onUpdate?: (sessionId: string, update: SessionUpdate) => void;
 }
@@ -43,6 +48,7 @@ export interface Editor {
   stderr(): string;
   newSession(more?: Partial<NewSessionRequest>): Promise<string>;
   prompt(sessionId: string, ...blocks: readonly (string | ContentBlock)[]): Promise<PromptResponse>;
+  load(sessionId: string): Promise<LoadSessionResponse>;
   /** Closes the agent's input. Resolves with its exit code. */
   leave(): Promise<number | null>;
 }
@@ -55,7 +61,14 @@ export const reject: RequestPermissionResponse = { outcome: { outcome: "selected
 
 /** Starts `skein acp` with these arguments, and initializes the connection. */
 export async function startEditor(args: readonly string[], options: EditorOptions): Promise<Editor> {
-  const { cwd, capabilities = {}, variables = {}, onPermission = () => allow, onUpdate } = options;
+  const {
+    cwd,
+    capabilities = {},
+    variables = {},
+    onPermission = () => allow,
+    onQuestion,
+    onUpdate,
+  } = options;
   const child = spawn(process.execPath, [...fromSources, "acp", ...args], {
     cwd,
     env: {
@@ -75,6 +88,7 @@ export async function startEditor(args: readonly string[], options: EditorOption
       permissions.push(params);
       return onPermission(params, signal);
     })
+    .onRequest("elicitation/create", ({ params }) => onQuestion?.(params) ?? { action: "cancel" })
     .onNotification("session/update", ({ params: { sessionId, update } }) => {
       const updates = bySession.get(sessionId) ?? [];
       updates.push(update);
@@ -106,9 +120,19 @@ export async function startEditor(args: readonly string[], options: EditorOption
       return sessionId;
     },
     prompt: (sessionId, ...blocks) =>
-      agent.request("session/prompt", { sessionId, prompt: blocks.map(toBlock) }),
+      afterUpdates(agent.request("session/prompt", { sessionId, prompt: blocks.map(toBlock) })),
+    load: (sessionId) => afterUpdates(agent.request("session/load", { sessionId, cwd, mcpServers: [] })),
     leave,
   };
+}
+
+/** An answer, once the updates that came before it have reached their handlers: the client looks for those step by step. */
+async function afterUpdates<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } finally {
+    await new Promise((done) => setImmediate(done));
+  }
 }
 
 function toBlock(block: string | ContentBlock): ContentBlock {

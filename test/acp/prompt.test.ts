@@ -101,7 +101,7 @@ test.each([
   const before = editor.updates(sessionId).length;
   expect(textOf(editor.updates(sessionId))).toMatch(text);
   expect(cardsOf(editor.updates(sessionId)).size).toBe(cards);
-  await editor.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
+  await editor.load(sessionId);
   const replayed = editor.updates(sessionId).slice(before);
   expect(textOf(replayed)).toBe(name === "typed" ? '{"total":3}' : "I ask. ");
   expect(cardsOf(replayed).size).toBe(cards);

@@ -1,7 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { CreateElicitationRequest } from "@agentclientprotocol/sdk";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { serveMcp } from "skein/mcp";
+import { mcpRequest, serveMcp } from "skein/mcp";
 import { tool } from "skein";
 import { fromSources, newProject } from "../skein-command.ts";
 import { cardsOf, startEditor, textOf } from "./editor.ts";
@@ -118,6 +119,53 @@ test("a prompt can be cancelled while a server starts", async () => {
   await editor.agent.notify("session/cancel", { sessionId });
   await expect(waiting).resolves.toEqual({ stopReason: "cancelled" });
   expect(await editor.leave()).toBe(0);
+});
+
+const asking = tool({
+  name: "ask",
+  description: "Asks the user.",
+  input: { type: "object" },
+  execute: async (_, context) => {
+    const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const;
+    const { action, content } = await mcpRequest(context).elicit("where", { message: "Where to?", schema });
+    return `${action} ${JSON.stringify(content ?? {})}`;
+  },
+});
+
+test.each([
+  [
+    { elicitation: { form: {} } },
+    { action: "accept", content: { city: "Paris" } },
+    'accept {"city":"Paris"}',
+  ],
+  [{ elicitation: { form: {} } }, { action: "decline" }, "decline {}"],
+  [{ elicitation: { form: {} } }, { action: "unheard-of" }, "cancel {}"],
+] as const)("an editor that has forms (%j) answers servers: %j", async (capabilities, answer, text) => {
+  const serving = await serveMcp({ tools: [asking] }, { transport: { http: { port: 0 } } });
+  onTestFinished(() => serving.close());
+  const questions: CreateElicitationRequest[] = [];
+  const editor = await startEditor(["agent.ts", "--agent", "second"], {
+    cwd,
+    capabilities,
+    onQuestion: (request) => {
+      questions.push(request);
+      return answer;
+    },
+  });
+  const url = serving.url ?? "";
+  const sessionId = await editor.newSession({
+    mcpServers: [{ type: "http", name: "asker", url, headers: [] }],
+  });
+  await editor.prompt(sessionId, "call");
+  expect(textOf(editor.updates(sessionId))).toBe(text);
+  expect(questions).toMatchObject([
+    {
+      mode: "form",
+      sessionId,
+      message: "The server asker asks: Where to?",
+      requestedSchema: { properties: { city: { type: "string" } } },
+    },
+  ]);
 });
 
 test("servers of one name are refused", async () => {

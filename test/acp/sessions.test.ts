@@ -16,9 +16,6 @@ afterAll(() => rm(cwd, { recursive: true }));
 const open = (file = "chats.db", more: Partial<Parameters<typeof startEditor>[1]> = {}): Promise<Editor> =>
   startEditor(["agent.ts", "--sessions", file], { cwd, ...more });
 
-const load = (editor: Editor, sessionId: string): Promise<unknown> =>
-  editor.agent.request("session/load", { sessionId, cwd, mcpServers: [] });
-
 /** Goes on with a run, or begins it again where nothing of it was stored or it had ended. */
 function goOn(editor: Editor, sessionId: string): Promise<unknown> {
   return editor.prompt(sessionId, "/continue").catch((error: { data?: { code?: string } }) => {
@@ -35,7 +32,7 @@ test("a conversation goes on in another process, which shows it first", async ()
   expect(await first.leave()).toBe(0);
 
   const second = await open();
-  await load(second, sessionId);
+  await second.load(sessionId);
   const after = second.updates(sessionId);
   expect(textOf(after)).toBe(textOf(before));
   const ends = (editor: Editor): unknown =>
@@ -90,7 +87,7 @@ test("sessions with messages are listed, the latest first, those of other agents
   expect(within.sessions.map(({ title }) => title)).toEqual(["two"]);
   const other = await startEditor(["second.ts", "--sessions", "listed.db"], { cwd });
   expect(await other.agent.request("session/list", {})).toEqual({ sessions: [] });
-  await expect(load(other, ids[0] ?? "")).rejects.toMatchObject({ code: -32_002 });
+  await expect(other.load(ids[0] ?? "")).rejects.toMatchObject({ code: -32_002 });
 });
 
 test("lists come in pages", async () => {
@@ -114,10 +111,10 @@ test("a deleted session is gone, a closed one can be loaded", async () => {
     code: -32_002,
     data: { sessionId },
   });
-  await load(editor, sessionId);
+  await editor.load(sessionId);
   await editor.prompt(sessionId, "again");
   await editor.agent.request("session/delete", { sessionId });
-  await expect(load(editor, sessionId)).rejects.toMatchObject({ code: -32_002 });
+  await expect(editor.load(sessionId)).rejects.toMatchObject({ code: -32_002 });
   expect(await editor.agent.request("session/list", {})).toEqual({ sessions: [] });
 });
 
@@ -134,10 +131,10 @@ test("without a file, sessions last as long as the process", async () => {
   const sessionId = await editor.newSession();
   await editor.prompt(sessionId, "hello");
   const count = editor.updates(sessionId).length;
-  await load(editor, sessionId);
+  await editor.load(sessionId);
   expect(textOf(editor.updates(sessionId).slice(count))).toBe("Heard 1: hello");
   const next = await startEditor(["agent.ts"], { cwd });
-  await expect(load(next, sessionId)).rejects.toMatchObject({ code: -32_002 });
+  await expect(next.load(sessionId)).rejects.toMatchObject({ code: -32_002 });
 });
 
 test("two processes that answer in one session: the second is refused", async () => {
@@ -145,7 +142,7 @@ test("two processes that answer in one session: the second is refused", async ()
   const sessionId = await first.newSession();
   await first.prompt(sessionId, "hello");
   const second = await open("shared.db");
-  await load(second, sessionId);
+  await second.load(sessionId);
   const waiting = first.prompt(sessionId, "wait");
   await expect.poll(() => cardsOf(first.updates(sessionId)).size, { timeout: 20_000 }).toBe(1);
   await expect(second.prompt(sessionId, "hello")).rejects.toMatchObject({ data: { code: "session-busy" } });
@@ -177,7 +174,7 @@ test(
         () => "killed",
       );
       const second = await open(file);
-      await load(second, sessionId);
+      await second.load(sessionId);
       const cards = [...cardsOf(second.updates(sessionId)).values()];
       const openCards = cards.filter(({ statuses }) => !/completed|failed/.test(statuses.at(-1) ?? ""));
       expect(openCards, `at ${at}`).toEqual([]);

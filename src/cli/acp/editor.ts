@@ -18,12 +18,23 @@ export interface Editor {
     request: Omit<RequestPermissionRequest, "sessionId">,
     signal: AbortSignal,
   ): Promise<RequestPermissionResponse>;
+  /** How the editor can ask its user on behalf of a server. */
+  readonly questions: { readonly form: boolean; readonly url: boolean };
+  /**
+   * Asks such a question.
+   * @throws what the request fails with, also once the signal is aborted.
+   */
+  readonly elicit: (question: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<unknown>;
   /** Tells the user something that is not part of the conversation, where the editor can show it. Whether it can. */
   notice(severity: "info" | "warning", text: string): boolean;
 }
 
 /** The editor as one session sees it. */
-export function editorOf(client: AgentContext, { session }: ClientCapabilities, sessionId: string): Editor {
+export function editorOf(
+  client: AgentContext,
+  { session, elicitation }: ClientCapabilities,
+  sessionId: string,
+): Editor {
   const send = (update: SessionUpdate): void =>
     // A connection that has ended stops the sessions by itself.
     void client.notify("session/update", { sessionId, update }).catch(() => {});
@@ -33,6 +44,13 @@ export function editorOf(client: AgentContext, { session }: ClientCapabilities, 
       client.request(
         "session/request_permission",
         { ...request, sessionId },
+        { cancellationSignal, stopWaitingOnCancel: true },
+      ),
+    questions: { form: Boolean(elicitation?.form), url: Boolean(elicitation?.url) },
+    elicit: (question, cancellationSignal) =>
+      client.request<unknown>(
+        "elicitation/create",
+        { ...question, sessionId },
         { cancellationSignal, stopWaitingOnCancel: true },
       ),
     notice: (severity, text) => {

@@ -7,7 +7,10 @@ import { mcp } from "../../connectors/mcp/client/mcp.ts";
 import { loadSdk } from "../../connectors/mcp/client/sdk.ts";
 import type { McpToolset } from "../../connectors/mcp/client/toolset.ts";
 import { toolset } from "../../tool/toolset.ts";
+import type { ElicitationHandler } from "../../connectors/mcp/client/questions.ts";
+import type { Editor } from "./editor.ts";
 import { invalidParams } from "./refusal.ts";
+import { questionsOf } from "./server-questions.ts";
 
 /** The most servers of a session. */
 const mostServers = 100;
@@ -15,11 +18,13 @@ const mostServers = 100;
 /**
  * The MCP servers that the editor passes on, as toolsets: nothing is started before a run needs them.
  * @param roots - The folders of the session: the first is where programs are started.
+ * @param editor - Whose user answers the servers' questions.
  * @throws Refusal for too many or two of one name; ConfigurationError for one that says nothing of where it is, or without the SDK of MCP.
  */
 export async function serversOf(
   servers: readonly McpServer[],
   roots: readonly string[],
+  editor: Editor,
 ): Promise<readonly McpToolset[]> {
   if (servers.length === 0) return [];
   if (servers.length > mostServers)
@@ -31,18 +36,23 @@ export async function serversOf(
     names.add(name);
   }
   await loadSdk();
-  return servers.map((server) => toToolset(server, roots));
+  return servers.map((server) => toToolset(server, roots, questionsOf(editor)));
 }
 
-function toToolset(server: McpServer, roots: readonly string[]): McpToolset {
+function toToolset(
+  server: McpServer,
+  roots: readonly string[],
+  elicitation: ElicitationHandler | undefined,
+): McpToolset {
   const { name } = server;
+  const common = { name, roots, ...(elicitation && { elicitation }) };
   if (!("type" in server)) {
     const { command, args, env } = server;
     const [cwd] = roots;
-    return mcp({ name, command, args, env: toRecord(env), roots, ...(cwd !== undefined && { cwd }) });
+    return mcp({ ...common, command, args, env: toRecord(env), ...(cwd !== undefined && { cwd }) });
   }
   const { type, url, headers } = server;
-  return mcp({ name, url, type, headers: toRecord(headers), roots });
+  return mcp({ ...common, url, type, headers: toRecord(headers) });
 }
 
 function toRecord(

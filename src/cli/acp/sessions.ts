@@ -152,7 +152,7 @@ export class AcpSessions {
       editor,
       log,
       store: sqliteSession(path, row.id),
-      servers: await serversOf(setup.mcpServers ?? [], roots),
+      servers: await serversOf(setup.mcpServers ?? [], roots, editor),
       ...(notice !== undefined && { notice }),
     });
     this.#open.set(row.id, session);

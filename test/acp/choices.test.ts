@@ -2,7 +2,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newProject } from "../skein-command.ts";
-import { allow, type Editor, startEditor, textOf } from "./editor.ts";
+import { allow, cardsOf, type Editor, startEditor, textOf } from "./editor.ts";
 import { team } from "./team.ts";
 
 let cwd: string;
@@ -81,6 +81,35 @@ test("/continue goes on with the agent of the run, and the choice is for the nex
   isDismissed = false;
   expect(await say(editor, sessionId, "/continue")).toBe("Done: paid 5");
   expect(await say(editor, sessionId, "hello")).toMatch(/^Other heard/);
+});
+
+test("an agent that is chosen while another one answers gets the next message", async () => {
+  const editor: Editor = await startEditor(["agent.ts"], {
+    cwd,
+    onPermission: async ({ sessionId }) => {
+      await setOption(editor, sessionId, "agent", "other");
+      return allow;
+    },
+  });
+  const sessionId = await editor.newSession();
+  expect(await say(editor, sessionId, "pay")).toBe("One moment. Done: paid 5");
+  expect(await say(editor, sessionId, "hello")).toMatch(/^Other heard/);
+});
+
+test("a message that was refused is for the chosen agent when it is sent again", async () => {
+  const file = ["agent.ts", "--sessions", "busy.db"];
+  const first = await startEditor(file, { cwd });
+  const sessionId = await first.newSession();
+  await say(first, sessionId, "hello");
+  const second = await startEditor(file, { cwd });
+  await second.load(sessionId);
+  await setOption(second, sessionId, "agent", "other");
+  const waiting = first.prompt(sessionId, "wait");
+  await expect.poll(() => cardsOf(first.updates(sessionId)).size, { timeout: 20_000 }).toBe(1);
+  await expect(second.prompt(sessionId, "hello")).rejects.toMatchObject({ data: { code: "session-busy" } });
+  await first.agent.notify("session/cancel", { sessionId });
+  await waiting;
+  expect(await say(second, sessionId, "hello")).toMatch(/^Other heard/);
 });
 
 test("a handover is a change of the mode", async () => {

@@ -70,6 +70,18 @@ test("a session is resumed without being shown", async () => {
   expect(textOf(editor.updates(sessionId).slice(count))).toBe("Heard 2: again");
 });
 
+test("a call of a resumed session is another card than an earlier one whose id the model uses again", async () => {
+  const first = await open("again.db");
+  const sessionId = await first.newSession();
+  await first.prompt(sessionId, "look");
+  await first.leave();
+  const second = await open("again.db");
+  await second.agent.request("session/resume", { sessionId, cwd });
+  await second.prompt(sessionId, "look");
+  const [before = ""] = cardsOf(first.updates(sessionId)).keys();
+  expect([...cardsOf(second.updates(sessionId)).keys()]).toEqual([`${before}#2`]);
+});
+
 test("sessions with messages are listed, the latest first, those of other agents' files left out", async () => {
   const editor = await open("listed.db");
   await editor.newSession();

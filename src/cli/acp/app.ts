@@ -57,7 +57,11 @@ export function acpApp(sdk: AcpSdk, sessions: AcpSessions, info: AgentInfo): Age
       }),
     )
     .onRequest(session.resume, ({ params, client }) =>
-      answer(async () => sessions.describe(await sessions.load(params.sessionId, params, editorFor(client)))),
+      answer(async () => {
+        const resumed = await sessions.load(params.sessionId, params, editorFor(client));
+        await resumed.resume();
+        return sessions.describe(resumed);
+      }),
     )
     .onRequest(session.list, ({ params }) => answer(() => sessions.list(params)))
     .onRequest(session.close, ({ params }) => answer(() => sessions.close(params.sessionId)))

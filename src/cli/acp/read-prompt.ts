@@ -1,5 +1,7 @@
 import type { ContentBlock, EmbeddedResource } from "@agentclientprotocol/sdk";
 import type { Part } from "../../message/parts.ts";
+import type { Model } from "../../model/types.ts";
+import { isOffline } from "./choices.ts";
 import { invalidParams } from "./refusal.ts";
 
 /**
@@ -12,6 +14,13 @@ export function readPrompt(blocks: readonly ContentBlock[]): string | readonly P
   if (isEmpty) throw invalidParams("The prompt is empty. Send text, or a file or an image with it.");
   const [first] = parts;
   return parts.length === 1 && first?.type === "text" ? first.text : parts;
+}
+
+/** @throws Refusal for images and files, where the model would pass over them without a word. */
+export function assertTaken(content: string | readonly Part[], model: Model | string | undefined): void {
+  if (typeof content === "string" || content.every(({ type }) => type === "text") || !isOffline(model))
+    return;
+  throw invalidParams("The offline stand-in takes text alone. Choose a model that takes images and files.");
 }
 
 /** The text that a prompt has, for its title and its commands. */

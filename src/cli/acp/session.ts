@@ -4,7 +4,6 @@ import { findAgent } from "../../agent/handoff.ts";
 import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { Part } from "../../message/parts.ts";
 import type { McpToolset } from "../../connectors/mcp/client/toolset.ts";
-import type { Model } from "../../model/types.ts";
 import type { RunResult } from "../../run/result-types.ts";
 import { stream } from "../../run/run.ts";
 import { readSession } from "../../run/session/read-session.ts";
@@ -13,17 +12,12 @@ import type { SqliteSession } from "../../sessions/sqlite-session.ts";
 import { shorten } from "../text.ts";
 import { isContinue } from "./commands.ts";
 import type { Editor } from "./editor.ts";
-import {
-  agentOf,
-  configOptionsOf,
-  isOffline,
-  type Choice,
-  type Offer,
-  type OfferedAgent,
-} from "./choices.ts";
+import { agentOf, configOptionsOf, type Choice, type Offer, type OfferedAgent } from "./choices.ts";
 import { askAboutAll, type ApprovalRequested } from "./permissions.ts";
-import { readPrompt, textOfPrompt } from "./read-prompt.ts";
-import { invalidParams, invalidRequest, refusalOf } from "./refusal.ts";
+import { ledBy } from "./led-by.ts";
+import { Notices } from "./notices.ts";
+import { assertTaken, readPrompt, textOfPrompt } from "./read-prompt.ts";
+import { invalidRequest, refusalOf } from "./refusal.ts";
 import { replay } from "./replay.ts";
 import { RunUpdates } from "./run-updates.ts";
 import { withTools } from "./servers.ts";
@@ -49,6 +43,12 @@ export interface SessionOptions {
   readonly log: (message: string) => void;
 }
 
+/** A run until it ends or waits for the user. */
+interface Leg {
+  readonly result: RunResult;
+  readonly requests: readonly { readonly request: ApprovalRequested; readonly card: Card }[];
+}
+
 /** The widest title, in columns. */
 const widestTitle = 80;
 
@@ -58,10 +58,8 @@ export class AcpSession {
   readonly #cards: ToolCards;
   readonly #team = new Map<string, Agent>();
   readonly #send: Editor["send"];
-  readonly #warnings = new Set<string>();
+  readonly #notices: Notices;
   #row: SessionRow;
-  /** What the user does not know yet. */
-  #notice: string | undefined;
   #turn: AbortController | undefined;
   #settled: Promise<unknown> = Promise.resolve();
 
@@ -69,7 +67,7 @@ export class AcpSession {
     this.#options = options;
     this.#row = options.row;
     this.#send = (update) => options.editor.send(update);
-    this.#notice = options.notice;
+    this.#notices = new Notices(options.editor, options.notice, options.log);
     this.#cards = new ToolCards(this.#send, options.row.cwd);
   }
 
@@ -123,6 +121,13 @@ export class AcpSession {
     replay(messages, this.#cards, this.#send, this.#options.row.agent);
   }
 
+  /** Goes on where the editor has the conversation itself. */
+  async resume(): Promise<void> {
+    const { messages } = await readSession(this.#options.store);
+    for (const message of messages)
+      if (message.role === "assistant") for (const call of message.toolCalls) this.#cards.recall(call);
+  }
+
   /** Takes over what the user has chosen. */
   async choose(choice: Choice): Promise<void> {
     const hasChanged = choice.agent !== this.#row.agent;
@@ -151,16 +156,29 @@ export class AcpSession {
     const isResumed = isContinue(textOfPrompt(content));
     if (isResumed) await this.#assertUnfinished();
     else await this.#keepTitle(content);
-    this.#notify();
-    let leg = await this.#run(isResumed ? undefined : content, signal);
+    this.#notices.begin();
+    let leg = isResumed ? await this.#run(undefined, signal) : await this.#begin(content, signal);
     for (;;) {
       const { result, requests } = leg;
-      // What the user has chosen since is for the next message.
-      if (!isResumed || this.#row.lead === null) await this.#keepLead(result);
+      await this.#keepLead(result);
       if (result.status !== "paused" || requests.length === 0) return stopReasonOf(result);
       const approvals = await askAboutAll(requests, this.#options.editor, signal);
       if (!approvals) return "cancelled";
       leg = await this.#run(undefined, signal, approvals);
+    }
+  }
+
+  /** Begins a run with the agent that the user has chosen. What is chosen while it works is for the next message. */
+  async #begin(content: string | readonly Part[], signal: AbortSignal): Promise<Leg> {
+    const { lead } = this.#row;
+    try {
+      const leg = this.#run(content, signal);
+      this.#row = { ...this.#row, lead: null };
+      return await leg;
+    } catch (error) {
+      // The run may not have begun.
+      this.#row = { ...this.#row, lead: this.#row.lead ?? lead };
+      throw error;
     }
   }
 
@@ -169,10 +187,7 @@ export class AcpSession {
     content: string | readonly Part[] | undefined,
     signal: AbortSignal,
     approvals?: readonly ApprovalDecision[],
-  ): Promise<{
-    readonly result: RunResult;
-    readonly requests: readonly { readonly request: ApprovalRequested; readonly card: Card }[];
-  }> {
+  ): Promise<Leg> {
     const { offer } = this.#options;
     const model = this.#row.model ?? offer.model;
     const { agent, session } = content === undefined ? await this.#earlier() : this.#chosen();
@@ -184,7 +199,7 @@ export class AcpSession {
     const updates = new RunUpdates({
       send: this.#send,
       cards: this.#cards,
-      onWarning: (message) => this.#warn(message),
+      onWarning: (message) => this.#notices.warn(message),
     });
     const run = stream(agent, content === undefined ? [] : [{ role: "user", content }], {
       session,
@@ -254,63 +269,21 @@ export class AcpSession {
     this.#send({ sessionUpdate: "session_info_update", updatedAt, ...(isFirst && { title }) });
   }
 
-  /** An agent that another one has handed over to is the one that is chosen now, if it is one of those that are offered. */
-  async #keepLead({ agent }: RunResult): Promise<void> {
+  /** An agent that another one has handed over to is the one that is chosen now, if it is offered and the user has not chosen since. */
+  async #keepLead({ agent: { name } }: RunResult): Promise<void> {
     const { offer, table } = this.#options;
-    const offered = offer.agents.find((each) => each.agent.name === agent.name);
-    const next = offered?.id ?? this.#row.agent;
-    if (next !== this.#row.agent) {
-      this.#row = { ...this.#row, agent: next };
-      this.#send({ sessionUpdate: "current_mode_update", currentModeId: next });
+    const chosen = agentOf(offer, this.#row);
+    const next = [chosen, ...offer.agents].find(({ agent }) => agent.name === name) ?? chosen;
+    if (this.#row.lead === null && next.id !== this.#row.agent) {
+      this.#row = { ...this.#row, agent: next.id };
+      this.#send({ sessionUpdate: "current_mode_update", currentModeId: next.id });
       this.#sendOptions();
     }
-    this.#row = { ...this.#row, lead: null };
     await table.put(this.#row);
-  }
-
-  /** Says once what the user should know, in the conversation if the editor has no place beside it. */
-  #notify(): void {
-    const text = this.#notice;
-    this.#notice = undefined;
-    if (text === undefined || this.#options.editor.notice("info", text)) return;
-    const content = { type: "text", text: `${text}\n\n` } as const;
-    this.#send({ sessionUpdate: "agent_message_chunk", content, messageId: crypto.randomUUID() });
-  }
-
-  /** Each run reports again what is wrong with its tools. */
-  #warn(message: string): void {
-    if (this.#warnings.has(message)) return;
-    this.#warnings.add(message);
-    this.#options.log(message);
-    this.#options.editor.notice("warning", message);
   }
 
   #sendOptions(): void {
     const configOptions = configOptionsOf(this.#options.offer, this.#row);
     if (configOptions.length > 0) this.#send({ sessionUpdate: "config_option_update", configOptions });
   }
-}
-
-/** @throws Refusal for images and files, where the model would pass over them without a word. */
-function assertTaken(content: string | readonly Part[], model: Model | string | undefined): void {
-  if (typeof content === "string" || content.every(({ type }) => type === "text") || !isOffline(model))
-    return;
-  throw invalidParams("The offline stand-in takes text alone. Choose a model that takes images and files.");
-}
-
-/** A session whose next run begins with another agent than the one that had the lead. */
-function ledBy(session: Session, agent: string): Session {
-  return {
-    ...session,
-    load: async () => {
-      const data = await session.load();
-      const last = data.entries.findLastIndex(({ type }) => type === "state");
-      return {
-        ...data,
-        entries: data.entries.map((entry, index) =>
-          index === last && entry.type === "state" ? { ...entry, agent } : entry,
-        ),
-      };
-    },
-  };
 }

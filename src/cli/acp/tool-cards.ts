@@ -35,6 +35,11 @@ export class ToolCards {
     this.#cwd = cwd;
   }
 
+  /** Notes a call that the editor may have from earlier: a later one of its id gets another. */
+  recall({ toolCallId }: Pick<ToolCall, "toolCallId">): void {
+    this.#ids.claim(toolCallId);
+  }
+
   /** The card of a call that has no result yet. */
   find(lane: string, toolCallId: string): Card | undefined {
     return this.#cards.findLast((card) => card.lane === lane && card.toolCallId === toolCallId);

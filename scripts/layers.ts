@@ -32,6 +32,7 @@ const layers: readonly (readonly string[])[] = [
     "tracing",
     "code",
     "sandbox",
+    "guards",
   ],
   ["skills"],
   // What speaks of all providers: it reads what they say of themselves.

@@ -103,6 +103,18 @@ export class UnknownArgumentError extends ConfigurationError {
   }
 }
 
+/**
+ * A guard could not decide: its check threw, took too long, or returned what is not a verdict. The run fails, since what is not checked
+ * must not pass.
+ */
+export class GuardError extends SkeinError {
+  static override readonly name: string = "GuardError";
+
+  constructor(message: string, options: { readonly data: JsonObject; readonly cause?: unknown }) {
+    super(message, { code: "guard-failed", ...options });
+  }
+}
+
 /** The agent that a state names is not among the agents of the run. */
 export class AgentNotFoundError extends ConfigurationError {
   static override readonly name: string = "AgentNotFoundError";

@@ -12,6 +12,8 @@ export type * from "./message/messages.ts";
 export type * from "./message/parts.ts";
 export type {
   ApprovalDecision,
+  Blocked,
+  BlockReason,
   CallChanges,
   NestedStep,
   NestedWork,
@@ -21,6 +23,7 @@ export type {
   RunStatus,
   SentMessage,
   ToolName,
+  VisibleBlock,
 } from "./message/run-state.ts";
 export type * from "./message/step-key.ts";
 export type * from "./model/model-call.ts";

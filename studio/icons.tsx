@@ -74,6 +74,7 @@ const statuses: Readonly<Record<RecordedStatus, readonly [icon: IconName, color:
   "max-turns": ["no", "warn"],
   "max-tool-calls": ["no", "warn"],
   repeating: ["no", "bad"],
+  blocked: ["no", "bad"],
   incomplete: ["no", "warn"],
   cancelled: ["no", "dim"],
 };

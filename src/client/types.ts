@@ -1,5 +1,5 @@
 import type { Message, Usage, UserMessage } from "../message/messages.ts";
-import type { ApprovalDecision, PendingCall, RunStatus } from "../message/run-state.ts";
+import type { ApprovalDecision, PendingCall, RunStatus, VisibleBlock } from "../message/run-state.ts";
 import type { DurableStatus } from "../durable/stored-run.ts";
 import type { ExternalResult, RunEvent } from "../run/types.ts";
 
@@ -137,6 +137,8 @@ export interface RemoteResult {
   readonly pending: readonly PendingCall[];
   /** The name of the agent that was active last. */
   readonly agent: string;
+  /** Set where the status is `"blocked"`: what was wrong, and the message for the user, if there is one. */
+  readonly blocked?: Pick<VisibleBlock, "stage" | "message">;
   /** Set where a decision, or a result, was not carried out: why. Its call waits still. */
   readonly error?: { readonly code: string; readonly message: string };
 }

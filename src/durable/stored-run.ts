@@ -1,5 +1,11 @@
 import type { Message } from "../message/messages.ts";
-import type { ApprovalDecision, PendingCall, RunStatus, SentMessage } from "../message/run-state.ts";
+import type {
+  ApprovalDecision,
+  PendingCall,
+  RunStatus,
+  SentMessage,
+  VisibleBlock,
+} from "../message/run-state.ts";
 import type { Usage } from "../message/messages.ts";
 import type { JsonObject } from "../base/util/json.ts";
 import type { ModelSettings } from "../model/types.ts";
@@ -185,4 +191,6 @@ export interface DurableReport {
   readonly turns: number;
   readonly pending: readonly PendingCall[];
   readonly warnings: readonly string[];
+  /** Set where the status is `"blocked"`; the reason is in the state of its conversation. */
+  readonly blocked?: VisibleBlock;
 }

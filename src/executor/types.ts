@@ -1,5 +1,5 @@
 import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
-import type { NestedWork, PendingCall, RunState, SentMessage } from "../message/run-state.ts";
+import type { Blocked, NestedWork, PendingCall, RunState, SentMessage } from "../message/run-state.ts";
 import type { StepKey } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
@@ -163,6 +163,8 @@ export interface SettledCall {
   readonly isUnstarted?: boolean;
   /** The limit that the call was not executed for. */
   readonly limit?: LimitReached["limit"];
+  /** Set where the run is blocked: it ends with the batch. */
+  readonly blocked?: Blocked;
 }
 
 /** What a tool returned that was too long or nested too deep for a result; `returned` is absent where it is not there any more. */

@@ -15,12 +15,37 @@ export type RunStatus =
   | "max-tool-calls"
   /** The model went on making the same call, with the same result every time (`maxRepeats`). */
   | "repeating"
+  /** A guard stopped it: `blocked` says which one, and why. */
+  | "blocked"
   /** A signal, a timeout or `cancel()` ended it. */
   | "cancelled"
   /** The model's answer was cut (`length`) or withheld (`content-filter`). */
   | "incomplete"
   /** The model went on calling a tool wrongly, or giving a wrong `output`, however often it was corrected (`maxCorrections`). */
   | "corrections";
+
+/** Why a guard blocks a run. */
+export interface BlockReason {
+  /** The name of the guard. */
+  readonly guard: string;
+  /** What was wrong: what the user wrote, an answer, the call of a tool, or the result of one. */
+  readonly stage: "input" | "output" | "tool" | "result";
+  /** For the program, its logs and its state: no client sees it. */
+  readonly reason: string;
+  /** For the user: the text of the run, in place of an answer. */
+  readonly message?: string;
+}
+
+/** What blocked a run. */
+export interface Blocked extends BlockReason {
+  /** The agent that was active; one that a tool ran, where its run was blocked. */
+  readonly agent: string;
+  /** Set for the call of a tool, and its result. */
+  readonly toolCallId?: string;
+}
+
+/** What blocked a run, as JSON of its result and its events has it. */
+export type VisibleBlock = Pick<BlockReason, "guard" | "stage" | "message">;
 
 /** A call that has no result yet. */
 export interface PendingCall extends ToolCall {
@@ -192,6 +217,8 @@ export interface RunState<C = unknown> {
   /** Set where `maxToolCalls` is: the calls so far that count. Of an agent within a run, those of all its pauses do. */
   readonly toolCalls?: number;
   readonly status: RunStatus | "running";
+  /** Set where the status is `"blocked"`. */
+  readonly blocked?: Blocked;
   /** Of everything else, made with `stateSecret`. */
   readonly signature?: string;
 }

@@ -7,7 +7,7 @@ import { withoutSecrets } from "../model/secrets.ts";
 import { emit, warn } from "./events/emit.ts";
 import { openRun } from "./resume/open-run.ts";
 import type { ActiveRun } from "./state/active-run.ts";
-import { cancelledResult } from "./state/may-have-begun.ts";
+import { abandonedResult } from "./state/may-have-begun.ts";
 import { resultOf, stateOf } from "./state/report.ts";
 import { appendResults } from "./turn/append-results.ts";
 import { RunCancelled } from "./cancel.ts";
@@ -17,6 +17,7 @@ import type { Outcome } from "./state/outcome.ts";
 import type { AroundSteps } from "./steps/around-steps.ts";
 import { hasMiddleware, keyOfStep } from "./steps/perform-step.ts";
 import type { RunResult } from "./result-types.ts";
+import type { RunEventBody } from "./types.ts";
 import { isError, isThrown } from "../base/util/is-error.ts";
 
 /** Drives a run to its one end. Rejects with the error that ended it, which carries the state reached. */
@@ -33,10 +34,15 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
   }
   // A middleware may have answered itself.
   if (run.config.claim) await run.config.claim.release();
-  const end = { type: "run-end", agent: run.nextAgent.name } as const;
-  const { status } = result;
-  emit(run, status === "paused" ? { ...end, status, result } : { ...end, status: result.status, result });
+  emit(run, endOf(run, result));
   return result;
+}
+
+function endOf(run: ActiveRun, result: RunResult): RunEventBody {
+  const end = { type: "run-end", agent: run.nextAgent.name } as const;
+  if (result.status === "paused") return { ...end, status: result.status, result };
+  if (result.status === "blocked") return { ...end, status: result.status, result };
+  return { ...end, status: result.status, result };
 }
 
 /** Drives a run within its middlewares. A run that is started again under a journal keeps its id. */
@@ -121,7 +127,7 @@ function closeCancelled(run: ActiveRun, error: unknown): Outcome {
   run.refuseMessages();
   appendResults(
     run,
-    run.conversation.pending.map((call) => cancelledResult(run, call)),
+    run.conversation.pending.map((call) => abandonedResult(run, call, "cancelled")),
   );
   const text = run.unfinishedText;
   // A reader has seen it, and may refer to it.

@@ -20,6 +20,7 @@ import type * as State from "./resume/open-state.ts";
 import type * as StateClaims from "./session/claim-resumed.ts";
 import type * as OpenedSessions from "./session/open-session.ts";
 import type { AroundSteps } from "./steps/around-steps.ts";
+import type * as BlockedRuns from "./turn/blocked.ts";
 import type * as Repeats from "./turn/repeats.ts";
 import type * as EnvironmentModel from "./turn/environment-model.ts";
 import type * as AgentRuns from "./within/run-within.ts";
@@ -91,6 +92,11 @@ export function loadGeneratedOutput(): Promise<typeof GeneratedOutput> {
 /** Calls that a model makes again and again. */
 export function loadRepeats(): Promise<typeof Repeats> {
   return import("./turn/repeats.ts");
+}
+
+/** The ends of runs that a guard blocks. */
+export function loadBlocked(): Promise<typeof BlockedRuns> {
+  return import("./turn/blocked.ts");
 }
 
 /** Tools that not everybody may use, or that require others. */

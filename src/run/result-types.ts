@@ -1,22 +1,32 @@
 import type { Agent } from "../agent/agent.ts";
 import type { FinishReason, Message, Usage } from "../message/messages.ts";
-import type { PendingCall, RunState, RunStatus } from "../message/run-state.ts";
+import type { Blocked, PendingCall, RunState, RunStatus } from "../message/run-state.ts";
 import type { ModelCall } from "../model/model-call.ts";
 import type { ToolReport } from "../tool/statistics.ts";
 
 /** What a run returns: `status` says which kind it is. */
-export type RunResult<C = unknown, O = unknown> = PausedRun<C, O> | EndedRun<C, O>;
+export type RunResult<C = unknown, O = unknown> = PausedRun<C, O> | BlockedRun<C, O> | EndedRun<C, O>;
 
 /** A run whose calls wait for a decision, or for results that come from elsewhere. */
 export interface PausedRun<C = unknown, O = unknown> extends RunReport<C, O> {
   readonly status: "paused";
+  readonly blocked?: undefined;
   /** Calls that were not executed; those that a person has to decide on have an `approvalId`. */
   readonly pending: readonly [PendingCall, ...PendingCall[]];
 }
 
+/** A run that a guard stopped. Its `text` is what the guard has for the user; empty where that is nothing. */
+export interface BlockedRun<C = unknown, O = unknown> extends RunReport<C, O> {
+  readonly status: "blocked";
+  readonly blocked: Blocked;
+  /** Every call has its result. */
+  readonly pending: readonly [];
+}
+
 /** A run that has ended: completed, cancelled or at a limit. */
 export interface EndedRun<C = unknown, O = unknown> extends RunReport<C, O> {
-  readonly status: Exclude<RunStatus, "paused">;
+  readonly status: Exclude<RunStatus, "paused" | "blocked">;
+  readonly blocked?: undefined;
   /** Every call has its result. */
   readonly pending: readonly [];
 }

@@ -4,6 +4,7 @@ import { memorySession, readSession } from "../sessions/index.ts";
 import {
   Agent,
   type AnyAgent,
+  type BlockedRun,
   type EndedRun,
   type Middleware,
   type PausedRun,
@@ -106,6 +107,9 @@ test("a result says by its status whether calls are pending", () => {
       expectTypeOf(result).toEqualTypeOf<PausedRun<Session>>();
       // The first one is there without a question.
       expectTypeOf(result.pending[0].approvalId).toEqualTypeOf<string | undefined>();
+    } else if (result.status === "blocked") {
+      expectTypeOf(result).toEqualTypeOf<BlockedRun<Session>>();
+      expectTypeOf(result.blocked.stage).toEqualTypeOf<"input" | "output" | "tool" | "result">();
     } else {
       expectTypeOf(result).toEqualTypeOf<EndedRun<Session>>();
       expectTypeOf(result.pending).toEqualTypeOf<readonly []>();

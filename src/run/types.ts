@@ -16,7 +16,7 @@ import type { Output } from "../tool/output.ts";
 import type { Toolset, ToolSources } from "../tool/types.ts";
 import type { Compaction } from "./compaction/options.ts";
 import type { Middleware } from "./steps/middleware.ts";
-import type { EndedRun, PausedRun } from "./result-types.ts";
+import type { BlockedRun, EndedRun, PausedRun } from "./result-types.ts";
 import type { Session } from "./session/session.ts";
 import type { TracingOptions } from "./tracing-options.ts";
 import type { JsonValue } from "../base/util/json.ts";
@@ -186,6 +186,13 @@ export type RunEventBody =
       readonly agent: string;
       readonly status: "paused";
       readonly result: PausedRun;
+      readonly error?: undefined;
+    }
+  | {
+      readonly type: "run-end";
+      readonly agent: string;
+      readonly status: "blocked";
+      readonly result: BlockedRun;
       readonly error?: undefined;
     }
   | {

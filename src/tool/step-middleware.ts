@@ -1,5 +1,7 @@
 import type { ToolCall, ToolResult } from "../message/messages.ts";
+import type { BlockReason } from "../message/run-state.ts";
 import type { StepKey } from "../message/step-key.ts";
+import type { ModelCall } from "../model/model-call.ts";
 import type { Model, ModelEvent, ModelRequest } from "../model/types.ts";
 import type { AgentLike } from "./agent-like.ts";
 
@@ -12,12 +14,22 @@ export interface StepInfo {
   readonly context: unknown;
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
+  /**
+   * Ends the run with the status `"blocked"`, and the runs around it: it calls no further model and begins no further tool call. Around
+   * a model call, the answer is withheld, whatever the function yields afterwards; around a tool call, those beside it that have begun
+   * are completed. Only the first call has an effect.
+   */
+  block(reason: BlockReason): void;
+  /** Counts answers of models that the function has used itself, such as `result.modelCalls` of another run, to the run's usage. */
+  count(calls: readonly ModelCall[]): void;
 }
 
 /** The model call that a middleware stands around. */
 export interface ModelStepInfo extends StepInfo {
   /** The model to call. */
   readonly model: Model;
+  /** The tool whose arguments are the answer, where the run has an `output` that the model cannot write as text. */
+  readonly outputTool: string | undefined;
   /** How often the model was called so far: 0 before `next`, more than 1 if it failed before its first event. */
   readonly attempts: number;
 }

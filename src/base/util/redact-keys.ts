@@ -22,7 +22,7 @@ const secretField = new RegExp(
 const secretParameter = new RegExp(`([?&;][\\w.-]{0,40}(?:${secretWord}|signature)=)[^\\s&;"'<>\\\\]+`, "gi");
 
 /** The password of an address: `postgres://user:...@host`. */
-const addressPassword = /(:\/\/[^\s/:@"'<>\\]{0,200}:)[^\s/@"'<>\\]{1,400}(?=@)/g;
+export const addressPassword: RegExp = /(:\/\/[^\s/:@"'<>\\]{0,200}:)[^\s/@"'<>\\]{1,400}(?=@)/g;
 
 /** The text with whatever looks like a key masked, the passwords of addresses, and whatever stands in a field that is named like one. */
 export function redactKeys(text: string): string {

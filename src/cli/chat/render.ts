@@ -45,6 +45,8 @@ const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undef
   budget: () => "stopped: what the run may use is used up",
   "max-tool-calls": () => 'stopped at the most tool calls for one message; say "go on" to continue',
   repeating: () => "stopped: the model went on making the same call, with the same result every time",
+  blocked: ({ blocked }) =>
+    `blocked by the guard ${shorten(blocked?.guard ?? "", 64)}: ${shorten(blocked?.reason ?? "", 200)}`,
   incomplete: describeIncomplete,
   corrections: () => "stopped: the model went on calling a tool wrongly, however often it was corrected",
   paused: ({ pending }) => {

@@ -150,7 +150,7 @@ export class AgUiEncoder implements Encoder<AgUiEvent> {
     const isPaused = status === "paused";
     const cut = this.#main.close(isPaused);
     if (!isPaused) this.#giveUp(cut, result);
-    if (status === "completed" || status === "incomplete") this.#completeText(result, agent);
+    if (["completed", "incomplete", "blocked"].includes(status)) this.#completeText(result, agent);
     const { interrupts, byAgent } = waitingFor(isPaused ? result.pending : [], this.#main, error);
     this.#main.suspend(byAgent);
     if ("context" in result) this.#state.update(result.context);

@@ -243,6 +243,8 @@ function outcomeOf(
     case "max-tool-calls":
     case "budget":
       return "length";
+    case "blocked":
+      return "content-filter";
     case "incomplete":
       return finishReason === "length" || finishReason === "content-filter" ? finishReason : "failed";
     case "corrections":

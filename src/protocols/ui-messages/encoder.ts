@@ -196,7 +196,7 @@ export class UIMessageEncoder implements Encoder<UIMessageChunk> {
     this.#agents.flush();
     if (status === "paused") this.#tools.pause(result?.pending ?? [], `${this.#turn}-pending`);
     else this.#close();
-    if (status === "completed") this.#writeFinalText(result?.text ?? "");
+    if (status === "completed" || status === "blocked") this.#writeFinalText(result?.text ?? "");
     // A client that sends its tools' results by itself does so while its last step has calls.
     if (status !== "paused" && this.#writer.endsWithCalls) this.#writer.startStep(`${this.#turn}-end`);
     this.#writer.finishStep();

@@ -6,6 +6,7 @@ import type { MessageMetadata } from "./ui-message.ts";
 /** Why a message ends whose run has stopped. */
 export function finishReasonOf(status: RunStatus, reason: string | undefined): UIFinishReason {
   if (status === "paused") return "tool-calls";
+  if (status === "blocked") return "content-filter";
   // A completed run has no more calls, even if its last answer is one that took the output.
   if (status === "completed") return reason === "tool-calls" ? "stop" : plainReason(reason);
   return status === "incomplete" ? plainReason(reason) : "other";

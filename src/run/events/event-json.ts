@@ -1,3 +1,4 @@
+import type { Blocked, VisibleBlock } from "../../message/run-state.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { toJson } from "../../base/util/to-json.ts";
@@ -34,6 +35,7 @@ export function hidePrivateReport(result: RunResult): void {
   const { status, finishReason, rawFinishReason, text, output, agent, usage, turns }: RunReport & RunResult =
     result;
   const { pending, warnings } = result;
+  const blocked = result.status === "blocked" && visibleBlock(result.blocked);
   const visible = { status, finishReason, rawFinishReason, text, usage, turns, pending };
   writeAs(result, () => ({
     ...visible,
@@ -41,7 +43,13 @@ export function hidePrivateReport(result: RunResult): void {
     ...(output !== undefined && { output: toJson(output).value }),
     agent: agent.name,
     warnings: [...warnings],
+    ...(blocked && { blocked }),
   }));
+}
+
+/** Why a run was blocked is for its program, what the user reads for everybody. */
+function visibleBlock({ guard, stage, message }: Blocked): VisibleBlock {
+  return { guard, stage, ...(message !== undefined && { message }) };
 }
 
 function writeAs(value: object, toJSON: () => unknown): void {

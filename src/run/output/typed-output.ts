@@ -52,6 +52,10 @@ class TypedOutput implements OutputCollector {
     run.config.memory.set(memoryKey, this.#mistakes);
   }
 
+  get toolName(): string | undefined {
+    return this.#isNative ? undefined : this.#format.tool.name;
+  }
+
   prepare(model: Model, request: ModelRequest): ModelRequest {
     this.#isNative = isNative(model, this.#format);
     return withOutput(model, request, this.#format);

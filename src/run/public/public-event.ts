@@ -1,6 +1,6 @@
 import type { AssistantMessage, Message, ToolResult, UserMessage } from "../../message/messages.ts";
 import type { AssistantPart, Part } from "../../message/parts.ts";
-import type { PendingCall } from "../../message/run-state.ts";
+import type { PendingCall, VisibleBlock } from "../../message/run-state.ts";
 import type { AgentRunEvent, RunEvent } from "../types.ts";
 import { clientCalls } from "./client-calls.ts";
 import { clientEvent } from "./client-event.ts";
@@ -106,10 +106,15 @@ function endOfRun(event: Extract<StreamedEvent, { readonly type: "run-end" }>): 
   const {
     warnings: _warnings,
     pending,
+    blocked,
     ...rest
-  }: { readonly warnings?: unknown; readonly pending?: unknown } = Object(report);
+  }: {
+    readonly warnings?: unknown;
+    readonly pending?: unknown;
+    readonly blocked?: VisibleBlock;
+  } = Object(report);
   const calls: readonly PendingCall[] = Array.isArray(pending) ? pending : [];
-  const result = { ...rest, pending: clientCalls(calls) };
+  const result = { ...rest, pending: clientCalls(calls), ...(blocked && { blocked: blockFor(blocked) }) };
   return {
     type,
     index,
@@ -120,6 +125,11 @@ function endOfRun(event: Extract<StreamedEvent, { readonly type: "run-end" }>): 
       error: status === "paused" ? publicProblem(event.error) : publicError(event.error),
     }),
   };
+}
+
+/** The name of a guard says what it looks for. */
+function blockFor({ stage, message }: VisibleBlock): object {
+  return { stage, ...(message !== undefined && { message }) };
 }
 
 function resultFor(result: ToolResult, show: Shown): object {

@@ -1,3 +1,4 @@
+import type { Blocked } from "../../message/run-state.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { isAnswered } from "../state/report.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
@@ -12,6 +13,8 @@ import { finalText } from "./unfinished-final.ts";
 export async function resumePending(run: ActiveRun): Promise<Next> {
   const status = run.config.resumed?.status;
   if (isAnswered(run)) return repeatAnswer(run);
+  const blocked = blockedBefore(run);
+  if (blocked) return repeatBlock(run, blocked);
   // A run that paused or failed may have the result of a call that was to end it, and so may one that has got results.
   const mayEnd = status === "paused" || status === "running" || run.config.options.results !== undefined;
   if (run.conversation.pending.length === 0 && !mayEnd) return goOn;
@@ -28,6 +31,19 @@ async function repeatAnswer(run: ActiveRun): Promise<Next> {
   const text = finalText(run.conversation.messages);
   if (!run.config.options.output && !run.agent.output) return stop({ status: "completed", text });
   return endWith(await prepareTurn(run, await toolsForTurn(run)), text);
+}
+
+/** What blocked the run that is resumed, where the user has written nothing since. */
+function blockedBefore({ config, conversation, unread }: ActiveRun): Blocked | undefined {
+  const { pending, messages, inputLength } = conversation;
+  const isUnchanged = pending.length === 0 && messages.length === inputLength && unread.length === 0;
+  return isUnchanged && config.resumed?.status === "blocked" ? config.resumed.blocked : undefined;
+}
+
+/** No guard is asked again. */
+function repeatBlock(run: ActiveRun, blocked: Blocked): Next {
+  run.block(blocked);
+  return stop({ status: "blocked", text: blocked.message ?? "" });
 }
 
 async function resumeCalls(run: ActiveRun, turn: Turn): Promise<Next> {

@@ -77,6 +77,7 @@ export const storedState: Members = {
   agent: text,
   "turn?": "number",
   "status?": text,
+  "blocked?": { guard: text, stage: text, reason: text, "message?": text, agent: text, "toolCallId?": text },
   "callers?": [text],
   "toolNames?": [{ agent: text, toolName: text, origin: [text] }],
   "approvals?": [

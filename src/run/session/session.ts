@@ -79,6 +79,7 @@ export interface SessionState extends Pick<
   | "callers"
   | "toolNames"
   | "status"
+  | "blocked"
   | "changes"
   | "unread"
   | "received"

@@ -1,7 +1,8 @@
 import type { AnyAgent } from "../../agent/agent.ts";
+import type { GuardError } from "../../errors.ts";
 import type { NestedRequest } from "../../executor/types.ts";
 import type { FinishReason } from "../../message/messages.ts";
-import type { CallChanges, RunState, SentMessage } from "../../message/run-state.ts";
+import type { Blocked, CallChanges, RunState, SentMessage } from "../../message/run-state.ts";
 import { noUsage } from "../../message/usage.ts";
 import type { RunWatch } from "../steps/instrument.ts";
 import { frozen } from "../../base/util/snapshot.ts";
@@ -47,6 +48,10 @@ export class ActiveRun {
   isAnswerOpen = false;
   /** What watches it. */
   watch: RunWatch | undefined;
+  /** The error of a guard of an agent that a tool ran: the run fails with it, whatever the tool made of it. */
+  guardError: GuardError | undefined;
+  /** The tool whose arguments are the answer that is coming, where there is one. */
+  outputTool: string | undefined;
   readonly #warnings: string[] = [];
   #agentRuns: AgentRun[] | undefined;
   #requests: NestedRequest[] | undefined;
@@ -67,6 +72,7 @@ export class ActiveRun {
   #finishReason: FinishReason = "other";
   #rawFinishReason: string | undefined;
   #outcome: Outcome | undefined;
+  #blocked: Blocked | undefined;
   #unread: readonly SentMessage[] = noMessages;
   #received = 0;
   #takesMessages = true;
@@ -150,6 +156,16 @@ export class ActiveRun {
   /** How the run ended; `undefined` while it runs. */
   get outcome(): Outcome | undefined {
     return this.#outcome;
+  }
+
+  /** What blocks the run; `undefined` if nothing does. */
+  get blocked(): Blocked | undefined {
+    return this.#blocked;
+  }
+
+  /** Blocks the run: only the first time counts. */
+  block(blocked: Blocked): void {
+    this.#blocked ??= frozen(blocked);
   }
 
   /** Changes the configuration while the run is being opened. */

@@ -89,9 +89,12 @@ function hasApproval(decisions: Iterable<ApprovalDecision>, approvalId: string):
   return false;
 }
 
-/** The result of an open call that the run does not come to any more, since it was cancelled. */
-export function cancelledResult(run: ActiveRun, call: ToolCall): ToolResult {
+/**
+ * The result of an open call that the run does not come to any more.
+ * @param end - What the run was.
+ */
+export function abandonedResult(run: ActiveRun, call: ToolCall, end: "cancelled" | "blocked"): ToolResult {
   return mayHaveBegun(run, call.toolCallId)
-    ? unfinished(call, "The run was cancelled")
-    : notExecuted(call, "the run was cancelled.");
+    ? unfinished(call, `The run was ${end}`)
+    : notExecuted(call, `the run was ${end}.`);
 }

@@ -71,6 +71,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     ...(config.options.maxToolCalls !== undefined && { toolCalls: config.limits.calls }),
     usage: meters.totalUsage,
     status: statusOf(run),
+    ...(run.outcome?.status === "blocked" && run.blocked && { blocked: run.blocked }),
   });
   const isForStorage = config.signState || state.status === "paused";
   if (isForStorage) {
@@ -112,16 +113,21 @@ function resultWith(
   // What is left for the limit of tool calls waits for nothing: nobody is to do it.
   const { limits } = run.config;
   const waiting = limits.isReached ? pending.filter((call) => limits.isWaiting(call)) : [];
-  const result = withStatus(report, status, waiting.length > 0 ? waiting : pending);
+  const result = withStatus(run, report, status, waiting.length > 0 ? waiting : pending);
   hidePrivateReport(result);
   return result;
 }
 
 function withStatus(
+  { blocked }: ActiveRun,
   report: RunReport,
   status: Outcome["status"],
   [first, ...others]: readonly PendingCall[],
 ): RunResult {
+  if (status === "blocked") {
+    if (!blocked) throw new TypeError("a run is blocked without a reason");
+    return { ...report, status, pending: [], blocked };
+  }
   if (status !== "paused") return { ...report, status, pending: [] };
   if (!first) throw new TypeError("a run is paused without a pending call");
   return { ...report, status: "paused", pending: [first, ...others] };

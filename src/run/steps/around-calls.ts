@@ -1,5 +1,5 @@
 import { asAgent } from "../../agent/handoff.ts";
-import type { ConfigurationError } from "../../errors.ts";
+import { type ConfigurationError, GuardError, type SkeinError } from "../../errors.ts";
 import { cancelledBeforeStart } from "../../executor/refusal.ts";
 import { thrownResult } from "../../executor/finalize.ts";
 import { usedTool } from "../../executor/policies/deprecated.ts";
@@ -7,7 +7,7 @@ import { stepOfCall } from "../../executor/step-of-call.ts";
 import type { AroundCall, CallOutcome, ExecutionScope, SettledCall } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { StepKey } from "../../message/step-key.ts";
-import { isSameCall, unfinished } from "../../message/unanswered-calls.ts";
+import { isSameCall, notExecuted, unfinished } from "../../message/unanswered-calls.ts";
 import type { StepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
@@ -45,13 +45,17 @@ function aroundByMiddlewares(run: ActiveRun, failure: BatchFailure): AroundCall 
   if (middlewares.length === 0) return undefined;
   return async (call, scope, perform) => {
     if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
+    if (run.blocked) return { result: notExecuted(call, "the run was blocked."), blocked: run.blocked };
     const { approved } = scope;
     const performed = new PerformedCalls(call, (next) => perform(approved?.asPermitted(next) ?? next));
     const info = callInfo(run, call, scope);
-    let mistake: ConfigurationError | undefined;
-    const note = (problem: string): ConfigurationError => (mistake = failure.note(problem));
+    let mistake: SkeinError | undefined;
+    const notes: Notes = {
+      problem: (problem) => (mistake = failure.note(problem)),
+      guard: (error) => failure.add((mistake = error)),
+    };
     const within = (open: NextCall): NextCall =>
-      middlewares.reduceRight<NextCall>((next, each) => wrapNext(run, each, info, next, note), open);
+      middlewares.reduceRight<NextCall>((next, each) => wrapNext(run, each, info, next, notes), open);
     // An inner function may call next when an outer one has returned.
     const whole = guardNext(run, `A middleware of the call "${call.toolCallId}" of ${call.toolName}`);
     const current = withNameInUse(call, scope);
@@ -60,7 +64,9 @@ function aroundByMiddlewares(run: ActiveRun, failure: BatchFailure): AroundCall 
       performed.execute(next.toolName === current.toolName ? { ...next, toolName: call.toolName } : next);
     const work = callWithNext(whole, execute, (open) => within(open)(current));
     try {
-      return outcomeOf(call, await run.config.scope.race(work), performed.done);
+      const outcome = outcomeOf(call, await run.config.scope.race(work), performed.done);
+      // Whatever other middlewares made of the result: what remembers the call knows that the run ends with it.
+      return run.blocked && "result" in outcome ? { ...outcome, blocked: run.blocked } : outcome;
     } catch (error) {
       if (isThrown(error, RunCancelled) && performed.done.length > 0)
         return cancelledWithin(call, work, performed.done, error);
@@ -77,29 +83,37 @@ function withNameInUse(call: ToolCall, { toolTable }: ExecutionScope): ToolCall 
   return { ...call, toolName: usedTool(tool, toolTable).name };
 }
 
-/**
- * A `next` that calls one middleware, which calls the `next` within.
- * @param note - Notes a mistake of the middleware, and returns its error.
- */
+/** Where it is noted what the run fails with. */
+interface Notes {
+  /** Notes a mistake of a middleware, and returns its error. */
+  readonly problem: (problem: string) => ConfigurationError;
+  /** Notes that a guard could not decide: a tool, or another middleware, may not pass over that. */
+  readonly guard: (error: GuardError) => void;
+}
+
+/** A `next` that calls one middleware, which calls the `next` within. */
 function wrapNext(
   run: ActiveRun,
   middleware: Required<Pick<StepMiddleware, "tool">>,
   info: StepInfo,
   next: NextCall,
-  note: (problem: string) => ConfigurationError,
+  notes: Notes,
 ): NextCall {
   const place = placeOf(run, middleware, "tool");
   const checked: NextCall = async (call) => {
     if (hasTexts(call, "toolName", "arguments")) return next(call);
-    throw note(`${place} must call next with a call.`);
+    throw notes.problem(`${place} must call next with a call.`);
   };
   return async (call) => {
     const result = await callWithNext(guardNext(run, place), checked, (guarded) =>
       middleware.tool({ ...call }, info, guarded),
-    );
+    ).catch((error: unknown) => {
+      if (isThrown(error, GuardError)) notes.guard(error);
+      throw error;
+    });
     const problem = problemOfResult(result);
     if (problem === undefined) return result;
-    throw note(`${place} ${problem}`);
+    throw notes.problem(`${place} ${problem}`);
   };
 }
 
@@ -125,7 +139,9 @@ function outcomeOf(call: ToolCall, returned: ToolResult, performed: readonly Per
   if (outcome && "waiting" in outcome && returned.outcome === "not-executed")
     return isSameCall(outcome.waiting.toolCall, call) ? outcome : { ...outcome, isChanged: true };
   const { toolCallId, toolName } = call;
-  const result = { ...returned, toolCallId, toolName };
+  // That a run ends with a result is for the tool to say.
+  const { final: _, ...plain } = returned;
+  const result = { ...plain, toolCallId, toolName };
   const isUnchanged = match !== undefined && isSameResult(returned, match.original);
   if (returned.isError && !isUnchanged) {
     const error = outcome && "result" in outcome ? outcome.error : undefined;
@@ -166,7 +182,15 @@ function failedCall(call: ToolCall, scope: ExecutionScope, error: unknown): Call
 function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): StepInfo {
   const agent = scope.agent ? asAgent(scope.agent) : run.agent;
   const { signal } = run.config.scope;
-  return { key: keyOfCall(run, call, scope), agent, context: scope.context, signal };
+  const { toolCallId } = call;
+  return {
+    key: keyOfCall(run, call, scope),
+    agent,
+    context: scope.context,
+    signal,
+    block: (reason) => run.block({ ...reason, agent: agent.name, toolCallId }),
+    count: (calls) => calls.forEach((each) => run.meters.addModelCall(each)),
+  };
 }
 
 /** The key of a call. One on which a person has decided is another step than the one that asked for the decision. */

@@ -9,10 +9,12 @@ import type { ModelStepInfo, StepMiddleware } from "../../tool/step-middleware.t
 import type { ActiveRun } from "../state/active-run.ts";
 import { modelCallOf, unfinishedCallOf } from "../state/meters.ts";
 import { modelFailure } from "../turn/model-failure.ts";
+import type { Answer } from "../turn/model-step.ts";
 import { ModelAttempts } from "../turn/reported-answer.ts";
 import { isKnownEvent, isModelEvent } from "./check-events.ts";
 import { invalidMiddleware, middlewareFailed, placeOf } from "./check-step.ts";
 import type { CountCall } from "./metered-step.ts";
+import { withheld } from "./withheld.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
 import { guardNext } from "./next-guard.ts";
 
@@ -36,7 +38,7 @@ export function answerWithin(
   key: StepKey,
   count: CountCall,
   read: Read,
-): Promise<Generation> {
+): Promise<Answer> {
   const attempts = new ModelAttempts(run);
   const { scope, parent } = run.config;
   const steps = run.watch?.steps;
@@ -53,12 +55,14 @@ async function answerOf(
   attempts: ModelAttempts,
   count: CountCall,
   read: Read,
-): Promise<Generation> {
+): Promise<Answer> {
   const middlewares = middlewaresWith(run, "model");
   if (middlewares.length > 0) {
     attempts.count = 0;
     attempts.usage = noUsage;
-    return read(request, modelWithin(run, model, key, attempts, count, middlewares), attempts);
+    const answer = await read(request, modelWithin(run, model, key, attempts, count, middlewares), attempts);
+    const { blocked } = run;
+    return blocked ? { ...withheld(answer), blocked } : answer;
   }
   const generation = await read(request, model, attempts);
   count(modelCallOf(model, generation));
@@ -84,6 +88,9 @@ function modelWithin(
     get attempts() {
       return attempts.count;
     },
+    outputTool: run.outputTool,
+    block: (reason) => run.block({ ...reason, agent: agent.name }),
+    count: (calls) => calls.forEach(count),
   };
   const countUsage: CountCall = (call) => {
     attempts.usage = addUsage(attempts.usage ?? noUsage, call.usage);
@@ -176,6 +183,8 @@ async function* askModel(
       yield event;
     }
   } catch (error) {
+    // What a middleware has aborted used something all the same.
+    isAnswering ||= request.signal?.aborted === true;
     throw modelFailure(run, model, error);
   } finally {
     // It broke off, or nobody reads on. Where the run is cancelled, that has counted it.

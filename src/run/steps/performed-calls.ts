@@ -31,7 +31,7 @@ export class PerformedCalls {
     const performing = Promise.resolve(this.#perform({ ...changed, toolCallId: this.#call.toolCallId }));
     this.#started.push(performing);
     const outcome = asPermitted(await performing, changed, this.#call);
-    const original = resultOf(this.#call, outcome);
+    const original = withEnd(resultOf(this.#call, outcome), outcome);
     const result = { ...original };
     this.#slots[slot] = { outcome, result, original };
     return result;
@@ -52,6 +52,11 @@ export class PerformedCalls {
 function asPermitted(outcome: CallOutcome, changed: ToolCall, { toolCallId }: ToolCall): CallOutcome {
   if (!("result" in outcome) || outcome.value === undefined) return outcome;
   return { permitted: { ...changed, toolCallId }, ...outcome };
+}
+
+/** The result as a middleware sees it, which may be the answer of the run. */
+function withEnd(result: ToolResult, outcome: CallOutcome): ToolResult {
+  return "result" in outcome && outcome.final ? { ...result, final: true } : result;
 }
 
 function resultOf(call: ToolCall, outcome: CallOutcome): ToolResult {

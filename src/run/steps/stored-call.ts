@@ -85,6 +85,7 @@ export function outcomeOf(run: ActiveRun, stored: StoredCall | SettledCall): Set
     const live = waitingCalls.get(stored);
     return live?.run === run ? live.outcome : stored;
   }
+  if (stored.blocked) run.block(stored.blocked);
   if (isLive(stored)) return stored;
   const live = returned.get(stored);
   const {

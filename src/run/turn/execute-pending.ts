@@ -4,7 +4,7 @@ import type { Execute } from "../../executor/types.ts";
 import { isCorrection } from "../../message/is-correction.ts";
 import type { ToolResult } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
-import { loadRepeats } from "../features.ts";
+import { loadBlocked, loadRepeats } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { unfinishedFinal } from "../resume/unfinished-final.ts";
@@ -61,6 +61,7 @@ function inOrder({ conversation: { pending, nested } }: ActiveRun): readonly Pen
 
 function afterCalls(run: ActiveRun, turn: Turn, results: readonly ToolResult[]): Next | Promise<Next> {
   if (run.config.scope.isCancelled) return stop({ status: "cancelled" });
+  if (run.blocked) return loadBlocked().then(({ endBlocked }) => endBlocked(run));
   if (run.conversation.pending.length > 0)
     return stop({ status: isOverLimit(run) ? "max-tool-calls" : "paused" });
   const text = unfinishedFinal(run.conversation.messages);

@@ -1,7 +1,7 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { ConfigurationError, SkeinError } from "../../errors.ts";
 import type { ToolCall } from "../../message/messages.ts";
-import type { ToolName } from "../../message/run-state.ts";
+import type { Blocked, ToolName } from "../../message/run-state.ts";
 import { readAnswer } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -20,7 +20,7 @@ import { collectText, type ModelAttempts, reportedAnswer } from "./reported-answ
 import type { OutputCollector, Turn } from "./turn.ts";
 
 /** One model call: picks the model, reads the instructions, streams the answer to the listeners. */
-export function modelStep(run: ActiveRun, turn: Turn): MaybePromise<Generation> {
+export function modelStep(run: ActiveRun, turn: Turn): MaybePromise<Answer> {
   return chain(run.config.scope.race(modelOfTurn(run)), (model) => {
     run.useModel(model);
     return chain(instructionsOf(run), (own) =>
@@ -34,7 +34,7 @@ async function callModel(
   { tools, output }: Turn,
   model: Model,
   instructions: string | undefined,
-): Promise<Generation> {
+): Promise<Answer> {
   const { compaction } = run.config.options;
   if (compaction) {
     const { compact } = await loadCompaction();
@@ -42,6 +42,7 @@ async function callModel(
   }
   const plain = requestOf(run, tools, instructions);
   const request = output?.prepare(model, plain) ?? plain;
+  run.outputTool = output?.toolName;
   run.beginAnswer();
   const startedAt = performance.now();
   try {
@@ -66,10 +67,10 @@ async function meteredAnswer(
   model: Model,
   request: ModelRequest,
   output: OutputCollector | undefined,
-): Promise<Generation> {
+): Promise<Answer> {
   const { answerWithin, meteredStep } = await loadSteps();
   const key = keyOfStep(run, "model");
-  const answer = await meteredStep<NamedGeneration>(run, key, async (count) => {
+  const answer = await meteredStep<NamedAnswer>(run, key, async (count) => {
     const read = async (
       watched: ModelRequest,
       within: Model,
@@ -90,8 +91,11 @@ async function meteredAnswer(
   return answer;
 }
 
+/** An answer, and what blocked it: what remembers the one has the other. */
+export type Answer = Generation & { readonly blocked?: Blocked };
+
 /** An answer that is remembered, with the tools that its calls are for: toolsets may list others by then. */
-type NamedGeneration = Generation & { readonly toolNames?: readonly ToolName[] };
+type NamedAnswer = Answer & { readonly toolNames?: readonly ToolName[] };
 
 /** Notes the tools of an answer's calls, and returns their names. */
 export function noteNames(run: ActiveRun, tools: ToolTable, calls: readonly ToolCall[]): readonly ToolName[] {

@@ -6,7 +6,7 @@ import type { Generation } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
-import { loadOutput } from "../features.ts";
+import { loadBlocked, loadOutput } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { appendResults } from "./append-results.ts";
@@ -35,6 +35,7 @@ function beginTurn(run: ActiveRun): MaybePromise<Turn> {
 async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
   const { agent, meters } = run;
   const generation = await modelStep(run, turn);
+  if (generation.blocked) return (await loadBlocked()).endTurnBlocked(run, generation, generation.blocked);
   noteNames(run, turn.tools, generation.message.toolCalls);
   const message = appendAnswer(run, generation);
   // After a crash, the session must show which calls may have been executed.

@@ -22,7 +22,7 @@ import { watchOf } from "../call-watch.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
 import { callFeatures, loadAgentRuns, loadRepeats, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { cancelledResult, isInterruptedHere, mayHaveBegunHere } from "../state/may-have-begun.ts";
+import { abandonedResult, isInterruptedHere, mayHaveBegunHere } from "../state/may-have-begun.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
 import { hasMiddleware } from "../steps/perform-step.ts";
 import { appendResults } from "./append-results.ts";
@@ -58,13 +58,14 @@ export async function toolStep(
     maxRepeats === undefined ? marked : (await loadRepeats()).withNotes(run, marked, maxRepeats);
   appendResults(run, results);
   const handoff = takeChanges(run, settled);
-  if (waiting.length > 0) (run.config.scope.isCancelled ? giveUp : askFor)(run, waiting);
+  if (waiting.length > 0) (run.config.scope.isCancelled || run.blocked ? giveUp : askFor)(run, waiting);
   const wrong = suspended.length > 0 && (await loadAgentRuns()).leaveOpen(run, suspended);
   if (handoff) await handOff(run, toolTable, handoff);
-  if (failure || wrong) {
+  const thrown = failure ? failure.error : wrong || run.guardError;
+  if (failure || thrown) {
     // A session that is resumed must not execute the calls once more.
     await run.config.record?.save();
-    throw failure ? failure.error : wrong;
+    throw thrown;
   }
   return results;
 }
@@ -114,7 +115,7 @@ function giveUp(run: ActiveRun, waiting: readonly WaitingCall[]): void {
     run.conversation.pending.flatMap((call) => (call.approvalId ? [call.toolCallId] : [])),
   );
   for (const { toolCall } of waiting.map((each) => each.waiting)) {
-    const result = cancelledResult(run, toolCall);
+    const result = abandonedResult(run, toolCall, run.blocked ? "blocked" : "cancelled");
     appendResults(run, [result]);
     if (!askedIds.has(toolCall.toolCallId))
       emit(run, { type: "tool-end", agent: run.agent.name, result: frozenResult(result), durationMs: 0 });

@@ -12,6 +12,8 @@ export interface Turn {
 
 /** Collects the output of one turn's answer. */
 export interface OutputCollector {
+  /** The tool whose arguments are the output, where the model cannot write it as text. */
+  readonly toolName: string | undefined;
   /** The request with the output's schema in it. */
   prepare(model: Model, request: ModelRequest): ModelRequest;
   /** Emits an event if it is a piece of the output; `false` if it is not. */

@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/agent.ts";
 import { asAgent } from "../../agent/handoff.ts";
-import { SkeinError } from "../../errors.ts";
+import { GuardError, SkeinError } from "../../errors.ts";
 import type { AgentRequest, PausedAgent, WorkWithin } from "../../executor/types.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { callsOf, callsWithin, requestId } from "../../message/nested-work.ts";
@@ -114,8 +114,10 @@ async function runWithin(
     result = await drive(run);
     if (result.status === "completed") return result.text;
     if (result.status === "paused") return pausedAgent(outer, run, result.state);
+    if (result.status === "blocked") outer.block(result.blocked);
     throw new Error(describeEnd(request, result, run.config.limits.isOwnReached));
   } catch (error) {
+    if (error instanceof GuardError) outer.guardError ??= error;
     const failed = await failedAgent(outer, run, step, continued, error);
     if (failed) return failed;
     // The run goes on with what its model reads of it: a missing key would only be known to that model.
@@ -194,6 +196,7 @@ function describeEnd(
       : `${agent.name} was stopped before it finished: the run around it reached its limit of tool calls.${partial}`;
   if (status === "budget")
     return `${agent.name} reached its limit of tokens or money before it finished.${partial}`;
+  if (status === "blocked") return `${agent.name} was blocked.`;
   if (status === "cancelled" && !signal.aborted && options.timeout !== undefined)
     return `${agent.name} did not finish within ${options.timeout} ms.${partial}`;
   return `${agent.name} ended without an answer (${status}).`;

@@ -88,6 +88,7 @@ const statuses: ReadonlyMap<string | undefined, RunStatus> = new Map(
       "incomplete",
       "corrections",
       "repeating",
+      "blocked",
     ] as const
   ).map((status) => [status, status]),
 );

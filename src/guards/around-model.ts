@@ -1,0 +1,102 @@
+import { asAgent } from "../agent/handoff.ts";
+import type { Message, UserMessage } from "../message/messages.ts";
+import type { ModelEvent, ModelRequest } from "../model/types.ts";
+import { withheld } from "../run/steps/withheld.ts";
+import type { ModelStepInfo, StepMiddleware } from "../tool/step-middleware.ts";
+import { besideCheck } from "./beside.ts";
+import { blockedAnswer } from "./blocked-answer.ts";
+import type { JudgedInput, JudgedOutput } from "./checks.ts";
+import { decide } from "./decide.ts";
+import type { GuardSettings } from "./settings.ts";
+import { textOfAnswer, textOfParts } from "./texts.ts";
+
+type Next = (request: ModelRequest) => AsyncIterable<ModelEvent>;
+
+/** What a guard does around a model call. */
+export function aroundModel(settings: GuardSettings): NonNullable<StepMiddleware["model"]> {
+  const { output } = settings.checks;
+  return async function* model(this: StepMiddleware, request, info, next) {
+    // A summary of the history is no answer.
+    if (info.key.kind !== "model") return yield* next(request);
+    const owner = isOwnGuard(this, info) ? info.agent.name : undefined;
+    const events = afterInput(settings, owner, request, info, next);
+    yield* output ? checkedAnswer(settings, output, events, request, info) : events;
+  };
+}
+
+/** Whether the guard is the active agent's own: one that the agent has from the run has judged what came before a handoff. */
+function isOwnGuard(guard: StepMiddleware, { agent }: ModelStepInfo): boolean {
+  return asAgent(agent).middleware?.includes(guard) ?? false;
+}
+
+/** The model's answer to an input that is passed. */
+async function* afterInput(
+  { checks, name, parallel, timeout }: GuardSettings,
+  owner: string | undefined,
+  request: ModelRequest,
+  info: ModelStepInfo,
+  next: Next,
+): AsyncGenerator<ModelEvent, void> {
+  const { messages } = request;
+  const { input } = checks;
+  const written = input ? newInput(messages, owner) : [];
+  if (!input || written.length === 0) return yield* next(request);
+  const text = written.map(textOfInput).join("\n");
+  const deadline = { guard: name, stage: "input", timeout } as const;
+  const check = (signal: AbortSignal): ReturnType<typeof decide> =>
+    decide<JudgedInput>(input, { stage: "input", text, messages }, { ...info, signal }, deadline);
+  if (parallel) return yield* besideCheck(request, info, next, check);
+  const decision = await check(info.signal);
+  if (decision.kind !== "block") return yield* next(request);
+  info.block(decision.reason);
+  yield blockedAnswer(info);
+}
+
+/**
+ * What the user wrote since the last answer: at the beginning of a run what it has as its input, later what was sent meanwhile.
+ * @param owner - The agent that has the guard as its own: it has not judged what came before a handoff to that agent.
+ */
+function newInput(messages: readonly Message[], owner: string | undefined): readonly UserMessage[] {
+  const isJudged = (message: Message): boolean =>
+    message.role === "assistant" &&
+    (owner === undefined || message.agent === owner || message.toolCalls.length === 0);
+  return messages.slice(messages.findLastIndex(isJudged) + 1).filter(isInput);
+}
+
+/** Summaries and corrections are written by the framework. */
+function isInput(message: Message): message is UserMessage {
+  return message.role === "user" && message.summaryOf === undefined && !message.correction;
+}
+
+function textOfInput({ content }: UserMessage): string {
+  return typeof content === "string" ? content : textOfParts(content);
+}
+
+/** The answer, unless it is blocked: then nothing of it is in what the run goes on with. */
+async function* checkedAnswer(
+  { name, timeout, hold }: GuardSettings,
+  check: NonNullable<GuardSettings["checks"]["output"]>,
+  events: AsyncIterable<ModelEvent>,
+  { messages, output }: ModelRequest,
+  info: ModelStepInfo,
+): AsyncGenerator<ModelEvent, void> {
+  const held: ModelEvent[] = [];
+  for await (const event of events) {
+    if (event.type !== "finish") {
+      if (hold) held.push(event);
+      else yield event;
+      continue;
+    }
+    const text = textOfAnswer(event.generation, info.outputTool, output !== undefined);
+    const deadline = { guard: name, stage: "output", timeout } as const;
+    const decision =
+      text !== "" && (await decide<JudgedOutput>(check, { stage: "output", text, messages }, info, deadline));
+    if (decision && decision.kind === "block") {
+      info.block(decision.reason);
+      yield { type: "finish", generation: withheld(event.generation) };
+      continue;
+    }
+    yield* held;
+    yield event;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
+import type { ModelCall } from "../model/model-call.ts";
+import type { AgentLike } from "../tool/agent-like.ts";
+import type { CallVerdict, Verdict } from "./verdict.ts";
+
+/** What every check gets. */
+export interface Judged {
+  /**
+   * The text to judge. Of JSON, such as the arguments of a call or an `output`, its names and values, one to a line: no escape hides
+   * anything from a pattern.
+   */
+  readonly text: string;
+  /** The agent whose turn it is. */
+  readonly agent: AgentLike;
+  /** The application's data, frozen. */
+  readonly context: unknown;
+  /** Aborted when nobody waits for the verdict any more: the run is cancelled, or the time of the check is over. */
+  readonly signal: AbortSignal;
+  /** Counts what the check itself has used to the run: `count(await run(judge, text, { signal }))`. */
+  count(used: { readonly modelCalls: readonly ModelCall[] }): void;
+}
+
+/** What the user wrote since the last answer. */
+export interface JudgedInput extends Judged {
+  readonly stage: "input";
+  /** Everything that the model is about to get, images and files too. */
+  readonly messages: readonly Message[];
+}
+
+/** An answer, or the result of a tool that ends the run. */
+export interface JudgedOutput extends Judged {
+  readonly stage: "output";
+  /** What the model got. Empty for the result of a tool. */
+  readonly messages: readonly Message[];
+}
+
+/** A call that is about to be executed. */
+export interface JudgedCall extends Judged {
+  readonly stage: "tool";
+  /** The call, with its arguments as they were written. */
+  readonly call: ToolCall;
+  /** The arguments, read but not checked against the tool's schema; `undefined` where they are not JSON. */
+  readonly input: unknown;
+}
+
+/** What a tool returned, or threw. */
+export interface JudgedResult extends Judged {
+  readonly stage: "result";
+  readonly call: ToolCall;
+  readonly result: ToolResult;
+}
+
+/** The checks of a guard: one for each stage that it watches. What one throws fails the run with a `GuardError`. */
+export interface GuardChecks {
+  /** Judges what the user wrote, before the model reads it. */
+  readonly input?: (judged: JudgedInput) => Verdict | Promise<Verdict>;
+  /** Judges each answer that has text, before its tools are called, and the result of a tool that ends the run. */
+  readonly output?: (judged: JudgedOutput) => Verdict | Promise<Verdict>;
+  /** Judges each call before it is executed, those by other tools and by programs too. */
+  readonly tool?: (judged: JudgedCall) => CallVerdict | Promise<CallVerdict>;
+  /** Judges what a tool returned before the model, or the tool that called it, reads it. */
+  readonly result?: (judged: JudgedResult) => CallVerdict | Promise<CallVerdict>;
+}
+
+/** How a guard works. Durations are milliseconds. */
+export interface GuardOptions {
+  /** Its name, in `result.blocked`; `"guard"` by default. */
+  readonly name?: string;
+  /**
+   * Whether `input` is checked while the model answers already. Nothing of the answer is passed on before the verdict; if that is to block,
+   * the model is stopped, and what it has used is not known.
+   */
+  readonly parallel?: boolean;
+  /** Whether an answer is kept back, as a whole, until `output` has passed it. Without it the answer streams, and may be seen before that. */
+  readonly hold?: boolean;
+  /** How long a check may take; 60,000 by default. */
+  readonly timeout?: number;
+}

@@ -1,0 +1,82 @@
+/**
+ * What may be a link in a text, as a page may show it: as plain text, Markdown or HTML. All forms are read at once, since nobody knows
+ * which one it will be. Each pattern takes a time that grows with the length of the text.
+ */
+export function* linksIn(text: string): Iterable<string> {
+  const decoded = withoutReferences(text);
+  for (const form of new Set([text, decoded, withoutEscapes(text), withoutEscapes(decoded)]))
+    yield* linksOf(form);
+}
+
+/** Patterns with what is found in the first group that has something. */
+const patterns: readonly RegExp[] = [
+  // Browsers take any number of slashes, either way, behind `http`; behind another scheme, two begin a host.
+  /(?<![\p{L}\p{N}_+.-])(https?:[\\/]+[^\s<>"'`]+|[a-z][a-z0-9+.-]{1,30}:\/\/[^\s<>"'`]*)/giu,
+  // Without a scheme.
+  /(?<![\p{L}\p{N}_:/\\.-])([\\/]{2}[\p{L}\p{N}-]+\.[^\s<>"'`]*)/gu,
+  // Targets of Markdown: of links, images, definitions and in angle brackets.
+  /\](?:\(|:)\s*<?([^\s<>)]+)/g,
+  /<([a-z][a-z0-9+.-]{1,30}:[^\s<>]*)>/gi,
+  // Attributes of HTML, and addresses of styles.
+  /\b(?:href|src|srcset|action|formaction|poster|data|cite|background|ping|manifest|archive|codebase|longdesc)\s*=\s*(?:"([^"]{1,2048})|'([^']{1,2048})|([^\s"'>]+))/gi,
+  /\burl\(\s*["']?([^"')\s]+)/gi,
+];
+
+/** Names that readers make links of. */
+const bareName = /(?<![\p{L}\p{N}_@/.-])www\.[^\s<>"'`]+/giu;
+
+function* linksOf(text: string): Iterable<string> {
+  for (const pattern of patterns)
+    for (const [, ...groups] of text.matchAll(pattern)) {
+      const link = groups.find((group) => group !== undefined);
+      if (link !== undefined) yield withoutPunctuation(link);
+    }
+  for (const [name] of text.matchAll(bareName)) yield `https://${withoutPunctuation(name)}`;
+}
+
+/** What ends a sentence, or closes a bracket, is not the address's. */
+function withoutPunctuation(link: string): string {
+  let end = link.length;
+  while (end > 0 && ".,;:!?)]}*_|".includes(link.charAt(end - 1))) end--;
+  return end > 0 ? link.slice(0, end) : link;
+}
+
+/** Names of characters that an address is hidden with. */
+const names = new Map(
+  Object.entries({
+    amp: "&",
+    colon: ":",
+    sol: "/",
+    bsol: "\\",
+    period: ".",
+    commat: "@",
+    Tab: "\t",
+    NewLine: "\n",
+    lpar: "(",
+    rpar: ")",
+    lsqb: "[",
+    rsqb: "]",
+    lt: "<",
+    gt: ">",
+    quot: '"',
+    apos: "'",
+  }),
+);
+
+/** A text with its character references as HTML and Markdown read them. */
+function withoutReferences(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replaceAll(
+    /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]{2,7}));?/g,
+    (whole, decimal, hex, name) => {
+      if (name !== undefined) return names.get(String(name)) ?? whole;
+      const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}
+
+/** A text without the backslashes of Markdown. */
+function withoutEscapes(text: string): string {
+  return text.includes("\\") ? text.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1") : text;
+}

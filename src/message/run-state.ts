@@ -217,7 +217,7 @@ export interface RunState<C = unknown> {
   /** Set where `maxToolCalls` is: the calls so far that count. Of an agent within a run, those of all its pauses do. */
   readonly toolCalls?: number;
   readonly status: RunStatus | "running";
-  /** Set where the status is `"blocked"`. */
+  /** Set where a guard has blocked the run, which ends with the status `"blocked"` if it has not yet. */
   readonly blocked?: Blocked;
   /** Of everything else, made with `stateSecret`. */
   readonly signature?: string;

@@ -2,6 +2,7 @@ import type { Blocked } from "../../message/run-state.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { isAnswered } from "../state/report.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
+import { loadBlocked } from "../features.ts";
 import { endWith, executePending } from "../turn/execute-pending.ts";
 import { prepareTurn } from "../turn/take-turn.ts";
 import { toolsForTurn } from "../turn/tools-for-turn.ts";
@@ -14,7 +15,7 @@ export async function resumePending(run: ActiveRun): Promise<Next> {
   const status = run.config.resumed?.status;
   if (isAnswered(run)) return repeatAnswer(run);
   const blocked = blockedBefore(run);
-  if (blocked) return repeatBlock(run, blocked);
+  if (blocked) return (await (await loadBlocked()).endBlocked(run, blocked)).next;
   // A run that paused or failed may have the result of a call that was to end it, and so may one that has got results.
   const mayEnd = status === "paused" || status === "running" || run.config.options.results !== undefined;
   if (run.conversation.pending.length === 0 && !mayEnd) return goOn;
@@ -33,17 +34,12 @@ async function repeatAnswer(run: ActiveRun): Promise<Next> {
   return endWith(await prepareTurn(run, await toolsForTurn(run)), text);
 }
 
-/** What blocked the run that is resumed, where the user has written nothing since. */
-function blockedBefore({ config, conversation, unread }: ActiveRun): Blocked | undefined {
-  const { pending, messages, inputLength } = conversation;
-  const isUnchanged = pending.length === 0 && messages.length === inputLength && unread.length === 0;
-  return isUnchanged && config.resumed?.status === "blocked" ? config.resumed.blocked : undefined;
-}
-
-/** No guard is asked again. */
-function repeatBlock(run: ActiveRun, blocked: Blocked): Next {
-  run.block(blocked);
-  return stop({ status: "blocked", text: blocked.message ?? "" });
+/** What blocked the run that is resumed, unless the user has written something since it ended. No guard is asked again. */
+function blockedBefore({ config: { resumed }, conversation, unread }: ActiveRun): Blocked | undefined {
+  const { messages, inputLength } = conversation;
+  const isUnchanged = messages.length === inputLength && unread.length === 0;
+  // It may have been killed, or cancelled, before it ended.
+  return resumed?.status !== "blocked" || isUnchanged ? resumed?.blocked : undefined;
 }
 
 async function resumeCalls(run: ActiveRun, turn: Turn): Promise<Next> {

@@ -248,7 +248,7 @@ function stateEntry(run: ActiveRun): SessionState {
     ...(callers.length > 0 && { callers }),
     ...(toolNames.length > 0 && { toolNames }),
     status: statusOf(run),
-    ...(run.outcome?.status === "blocked" && run.blocked && { blocked: run.blocked }),
+    ...(run.blocked && { blocked: run.blocked }),
     usage: meters.totalUsage,
     ...(left.length > 0 && { left }),
     ...(changes.length > 0 && { changes: storedChanges(run, changes) }),

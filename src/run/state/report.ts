@@ -71,7 +71,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     ...(config.options.maxToolCalls !== undefined && { toolCalls: config.limits.calls }),
     usage: meters.totalUsage,
     status: statusOf(run),
-    ...(run.outcome?.status === "blocked" && run.blocked && { blocked: run.blocked }),
+    ...(run.blocked && { blocked: run.blocked }),
   });
   const isForStorage = config.signState || state.status === "paused";
   if (isForStorage) {

@@ -12,33 +12,37 @@ const inputNote = "[A guard withheld this message.]";
 const answerNote = "[A guard blocked the answer.]";
 
 /** Ends a turn whose model was not to be called, or whose answer is withheld. */
-export function endTurnBlocked(run: ActiveRun, answer: Generation, blocked: Blocked): Next {
-  // What remembers steps may have had it.
-  run.block(blocked);
+export async function endTurnBlocked(run: ActiveRun, answer: Generation, blocked: Blocked): Promise<Next> {
   run.endAnswer(answer);
   for (const warning of answer.warnings) warn(run, warning);
-  if (blocked.stage === "input") withholdInput(run);
-  const message = appendNote(run, blocked);
+  const { next, note } = await endBlocked(run, blocked);
   const { finishReason, usage } = answer;
   const end = { type: "turn-end", turn: run.meters.turn, agent: run.agent.name } as const;
-  emit(run, { ...end, message, results: [], finishReason, usage });
-  return blockedEnd(blocked);
+  if (note) emit(run, { ...end, message: note, results: [], finishReason, usage });
+  return next;
 }
 
-/** Ends a run whose call of a tool, or its result, is blocked. Every call has its result. */
-export function endBlocked(run: ActiveRun): Next {
-  const { blocked, conversation } = run;
-  if (!blocked) throw new TypeError("a run ends as blocked that is not");
+/** What a run comes to that a guard has blocked, and the message that its history ends with, unless it ended so before. */
+interface BlockedEnd {
+  readonly next: Next;
+  readonly note: AssistantMessage | undefined;
+}
+
+/** Ends a run that a guard has blocked, now or before it was resumed. Every call has its result. */
+export async function endBlocked(run: ActiveRun, blocked: Blocked): Promise<BlockedEnd> {
+  const { conversation, config } = run;
+  // What remembers steps may have had it.
+  run.block(blocked);
+  // First, and in one piece: a process may die before the rest is stored.
+  await config.record?.save();
+  if (blocked.stage === "input") withholdInput(run);
   appendResults(
     run,
     conversation.pending.map((call) => abandonedResult(run, call, "blocked")),
   );
-  appendNote(run, blocked);
-  return blockedEnd(blocked);
-}
-
-function blockedEnd({ message = "" }: Blocked): Next {
-  return stop({ status: "blocked", text: message });
+  const last = conversation.messages.at(-1);
+  const note = last && isAnswer(last) ? undefined : appendNote(run, blocked);
+  return { next: stop({ status: "blocked", text: blocked.message ?? "" }), note };
 }
 
 /** The user has read the guard's message, and may refer to it. */
@@ -56,6 +60,7 @@ function appendNote(run: ActiveRun, { message = "" }: Blocked): AssistantMessage
 function withholdInput({ conversation, config }: ActiveRun): void {
   const before = [...conversation.messages];
   const answered = before.findLastIndex(isAnswer);
+  if (answered === before.length - 1) return;
   const after = before.map((message, index) => (index > answered ? withoutInput(message) : message));
   conversation.compact(after);
   config.record?.compacted(before);

@@ -3,7 +3,7 @@ import { executeCall } from "../../executor/execute-call.ts";
 import type { Execute } from "../../executor/types.ts";
 import { isCorrection } from "../../message/is-correction.ts";
 import type { ToolResult } from "../../message/messages.ts";
-import type { PendingCall } from "../../message/run-state.ts";
+import type { Blocked, PendingCall } from "../../message/run-state.ts";
 import { loadBlocked, loadRepeats } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
@@ -61,7 +61,7 @@ function inOrder({ conversation: { pending, nested } }: ActiveRun): readonly Pen
 
 function afterCalls(run: ActiveRun, turn: Turn, results: readonly ToolResult[]): Next | Promise<Next> {
   if (run.config.scope.isCancelled) return stop({ status: "cancelled" });
-  if (run.blocked) return loadBlocked().then(({ endBlocked }) => endBlocked(run));
+  if (run.blocked) return endBlocked(run, run.blocked);
   if (run.conversation.pending.length > 0)
     return stop({ status: isOverLimit(run) ? "max-tool-calls" : "paused" });
   const text = unfinishedFinal(run.conversation.messages);
@@ -69,6 +69,11 @@ function afterCalls(run: ActiveRun, turn: Turn, results: readonly ToolResult[]):
   if (hasCorrection(results) && repeatsMistakes(run)) return stop({ status: "corrections" });
   const { maxRepeats } = run.config.options;
   return maxRepeats === undefined ? goOn : unlessRepeating(run, results, maxRepeats);
+}
+
+async function endBlocked(run: ActiveRun, blocked: Blocked): Promise<Next> {
+  const { next } = await (await loadBlocked()).endBlocked(run, blocked);
+  return next;
 }
 
 async function unlessRepeating(run: ActiveRun, results: readonly ToolResult[], most: number): Promise<Next> {

@@ -2,8 +2,9 @@ import { describeValue, invalidOption } from "../base/options/known-options.ts";
 import type { Judged } from "./checks.ts";
 import { linksIn } from "./links.ts";
 
-/** An address to resolve others against: what stays on it leads nowhere else. */
-const here = "https://here.invalid/";
+/** Addresses to resolve others against: what stays on them leads nowhere else. `https:/host` is a host on a page of `http` alone. */
+const here = "here.invalid";
+const pages = [`https://${here}/`, `http://${here}/`];
 
 /** The longest host that a reason has, in characters. */
 const longestHost = 100;
@@ -27,7 +28,8 @@ export function allowedDomains(
     hosts.some((allowed) => host === allowed || host.endsWith(`.${allowed}`));
   return ({ text }) => {
     for (const link of linksIn(text)) {
-      const problem = problemOf(link, isAllowed);
+      const problems = pages.map((page) => problemOf(link, page, isAllowed));
+      const problem = problems.find((each) => each !== undefined);
       if (problem !== undefined) return problem;
     }
     return undefined;
@@ -51,17 +53,17 @@ function withoutRoot(host: string): string {
 }
 
 /** Why a link is not allowed; `undefined` for one that is. */
-function problemOf(link: string, isAllowed: (host: string) => boolean): string | undefined {
+function problemOf(link: string, page: string, isAllowed: (host: string) => boolean): string | undefined {
   // `https://<host>` in a description leads nowhere.
   if (/^[a-z][a-z0-9+.-]*:[\\/]*$/i.test(link)) return undefined;
-  if (!URL.canParse(link, here)) return "a link that cannot be read";
-  const url = new URL(link, here);
+  if (!URL.canParse(link, page)) return "a link that cannot be read";
+  const url = new URL(link, page);
   if (url.protocol === "mailto:") return problemOfMail(url, isAllowed);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return `a link of the scheme ${url.protocol.slice(0, longestHost)}`;
   if (url.username !== "" || url.password !== "") return "a link with a user name";
   const host = withoutRoot(url.hostname);
-  if (url.origin === new URL(here).origin || isAllowed(host)) return undefined;
+  if (host === here || isAllowed(host)) return undefined;
   return `a link to ${host.slice(0, longestHost)}`;
 }
 

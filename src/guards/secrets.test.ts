@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { secrets } from "./secrets.ts";
+
+const judge = (text: string, values?: readonly string[]) => secrets(values ? { values } : {})({ text });
+
+test.each([
+  ["Use sk-proj-abcDEF123456 for it.", "a key or token"],
+  ["token: ghp_0123456789abcdefghijABCDEFGHIJ012345", "a key or token"],
+  ["AKIAIOSFODNN7EXAMPLE", "a key or token"],
+  ["Authorization: Bearer 7f9a2b3c4d", "a key or token"],
+  ["-----BEGIN RSA PRIVATE KEY-----\nMII", "a private key"],
+  ["-----BEGIN PGP PRIVATE KEY BLOCK-----", "a private key"],
+  ["postgres://app:hunter2@db.example.com/x", "an address with a password"],
+  // Nothing unseen, and no other width, hides it.
+  ["sk-proj-abc\u200bDEF123456", "a key or token"],
+  ["ｓｋ-proj-abcDEF123456", "a key or token"],
+])("%j has a secret", (text, reason) => {
+  expect(judge(text)).toBe(reason);
+});
+
+test.each([
+  "The server requires Bearer authentication.",
+  "See https://example.com/docs?page=2 and mail ann@example.com.",
+  "The task-list has pk_order_item and a desk-top.",
+  "-----BEGIN CERTIFICATE-----",
+  "",
+])("%j has none", (text) => {
+  expect(judge(text)).toBeUndefined();
+});
+
+test("the program's own secrets are recognised as URLs, JSON and base64 write them", () => {
+  const secret = 'correct horse "battery"';
+  const texts = [secret, encodeURIComponent(secret), JSON.stringify(secret), btoa(`user:${secret}`)];
+  for (const text of texts) expect(judge(`It is ${text}.`, [secret])).toBe("a secret of the program");
+  expect(judge("It is a correct horse.", [secret])).toBeUndefined();
+});
+
+test.each([[["short"]], ["secret-value"], [[undefined]]])("values %j are refused", (values) => {
+  expect(() => secrets({ values: values as string[] })).toThrow(
+    "values of secrets() must be a list of texts of 8",
+  );
+});
+
+test("a long text takes a time that grows with its length", () => {
+  const hostile = ["sk-", "Bearer ", "eyJ", "a:", "://", "-----BEGIN "]
+    .map((piece) => piece.repeat(200_000))
+    .join("");
+  expect(judge(hostile.replaceAll("sk-", "sk "))).toBeUndefined();
+});

@@ -7,7 +7,7 @@ import { besideCheck } from "./beside.ts";
 import { blockedAnswer } from "./blocked-answer.ts";
 import type { JudgedInput, JudgedOutput } from "./checks.ts";
 import { decide } from "./decide.ts";
-import type { GuardSettings } from "./settings.ts";
+import { type GuardSettings, placeOf } from "./settings.ts";
 import { textOfAnswer, textOfParts } from "./texts.ts";
 
 type Next = (request: ModelRequest) => AsyncIterable<ModelEvent>;
@@ -31,21 +31,21 @@ function isOwnGuard(guard: StepMiddleware, { agent }: ModelStepInfo): boolean {
 
 /** The model's answer to an input that is passed. */
 async function* afterInput(
-  { checks, name, parallel, timeout }: GuardSettings,
+  settings: GuardSettings,
   owner: string | undefined,
   request: ModelRequest,
   info: ModelStepInfo,
   next: Next,
 ): AsyncGenerator<ModelEvent, void> {
   const { messages } = request;
-  const { input } = checks;
+  const { input } = settings.checks;
   const written = input ? newInput(messages, owner) : [];
   if (!input || written.length === 0) return yield* next(request);
   const text = written.map(textOfInput).join("\n");
-  const deadline = { guard: name, stage: "input", timeout } as const;
+  const place = placeOf(settings, "input");
   const check = (signal: AbortSignal): ReturnType<typeof decide> =>
-    decide<JudgedInput>(input, { stage: "input", text, messages }, { ...info, signal }, deadline);
-  if (parallel) return yield* besideCheck(request, info, next, check);
+    decide<JudgedInput>(input, { stage: "input", text, messages }, { ...info, signal }, place);
+  if (settings.parallel) return yield* besideCheck(request, info, next, check);
   const decision = await check(info.signal);
   if (decision.kind !== "block") return yield* next(request);
   info.block(decision.reason);
@@ -74,23 +74,23 @@ function textOfInput({ content }: UserMessage): string {
 
 /** The answer, unless it is blocked: then nothing of it is in what the run goes on with. */
 async function* checkedAnswer(
-  { name, timeout, hold }: GuardSettings,
+  settings: GuardSettings,
   check: NonNullable<GuardSettings["checks"]["output"]>,
   events: AsyncIterable<ModelEvent>,
   { messages, output }: ModelRequest,
   info: ModelStepInfo,
 ): AsyncGenerator<ModelEvent, void> {
+  const place = placeOf(settings, "output");
   const held: ModelEvent[] = [];
   for await (const event of events) {
     if (event.type !== "finish") {
-      if (hold) held.push(event);
+      if (settings.hold) held.push(event);
       else yield event;
       continue;
     }
     const text = textOfAnswer(event.generation, info.outputTool, output !== undefined);
-    const deadline = { guard: name, stage: "output", timeout } as const;
     const decision =
-      text !== "" && (await decide<JudgedOutput>(check, { stage: "output", text, messages }, info, deadline));
+      text !== "" && (await decide<JudgedOutput>(check, { stage: "output", text, messages }, info, place));
     if (decision && decision.kind === "block") {
       info.block(decision.reason);
       yield { type: "finish", generation: withheld(event.generation) };

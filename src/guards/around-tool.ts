@@ -3,7 +3,7 @@ import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { StepInfo, StepMiddleware } from "../tool/step-middleware.ts";
 import type { JudgedCall, JudgedOutput, JudgedResult } from "./checks.ts";
 import { decide } from "./decide.ts";
-import type { GuardSettings } from "./settings.ts";
+import { type GuardSettings, placeOf } from "./settings.ts";
 import { readJson, textOfParts, textOfResult, textOfValue } from "./texts.ts";
 import type { Decision } from "./verdict.ts";
 
@@ -15,15 +15,16 @@ export function aroundTool(settings: GuardSettings): NonNullable<StepMiddleware[
 
 /** The result of a call that is not to be executed; `undefined` for one that is. */
 async function refusedCall(
-  { checks: { tool }, name, timeout }: GuardSettings,
+  settings: GuardSettings,
   call: ToolCall,
   info: StepInfo,
 ): Promise<ToolResult | undefined> {
+  const { tool } = settings.checks;
   if (!tool) return undefined;
   const input = readJson(call.arguments);
   const text = input === undefined ? call.arguments : textOfValue(input);
-  const deadline = { guard: name, stage: "tool", timeout } as const;
-  const decision = await decide<JudgedCall>(tool, { stage: "tool", text, call, input }, info, deadline);
+  const place = placeOf(settings, "tool");
+  const decision = await decide<JudgedCall>(tool, { stage: "tool", text, call, input }, info, place);
   if (decision.kind === "deny") return textResult(call, decision.text, "denied");
   if (decision.kind === "pass") return undefined;
   info.block(decision.reason);
@@ -32,25 +33,26 @@ async function refusedCall(
 
 /** The result of a call as its caller may read it. */
 async function judgedResult(
-  { checks: { result: check, output }, name, timeout }: GuardSettings,
+  settings: GuardSettings,
   call: ToolCall,
   result: ToolResult,
   info: StepInfo,
 ): Promise<ToolResult> {
+  const { result: check, output } = settings.checks;
   // What the framework says of a call is not the tool's.
   if (result.outcome !== "success" && result.outcome !== "error") return result;
   if (check) {
     const text = textOfResult(result);
-    const deadline = { guard: name, stage: "result", timeout } as const;
+    const place = placeOf(settings, "result");
     const judged = { stage: "result", text, call, result } as const;
-    const refused = refusedResult(call, info, await decide<JudgedResult>(check, judged, info, deadline));
+    const refused = refusedResult(call, info, await decide<JudgedResult>(check, judged, info, place));
     if (refused) return refused;
   }
   const text = output && result.final ? textOfParts(result.content) : "";
   if (!output || text === "") return result;
-  const deadline = { guard: name, stage: "output", timeout } as const;
+  const place = placeOf(settings, "output");
   const judged = { stage: "output", text, messages: [] } as const;
-  return refusedResult(call, info, await decide<JudgedOutput>(output, judged, info, deadline)) ?? result;
+  return refusedResult(call, info, await decide<JudgedOutput>(output, judged, info, place)) ?? result;
 }
 
 /** What stands in the place of a result that nobody is to read; `undefined` for one that passes. */

@@ -66,6 +66,8 @@ export interface GuardChecks {
 export interface GuardOptions {
   /** Its name, in `result.blocked`; `"guard"` by default. */
   readonly name?: string;
+  /** What the user reads where a verdict has no `message` of its own: the text of a blocked run. Nothing by default. */
+  readonly message?: string;
   /**
    * Whether `input` is checked while the model answers already. Nothing of the answer is passed on before the verdict; if that is to block,
    * the model is stopped, and what it has used is not known.

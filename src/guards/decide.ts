@@ -6,12 +6,8 @@ import { unlessAborted } from "../base/util/unless-aborted.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import type { StepInfo } from "../tool/step-middleware.ts";
 import type { Judged } from "./checks.ts";
-import { type Decision, type Place, readVerdict } from "./verdict.ts";
-
-/** Who checks, and how long. */
-export interface Deadline extends Place {
-  readonly timeout: number;
-}
+import type { CheckPlace } from "./settings.ts";
+import { type Decision, readVerdict } from "./verdict.ts";
 
 /** What the step around a check says of it. */
 type Step = Pick<StepInfo, "agent" | "context" | "signal" | "count">;
@@ -25,9 +21,9 @@ export async function decide<J extends Judged>(
   check: (judged: J) => unknown,
   judged: Omit<J, Exclude<keyof Judged, "text">>,
   { agent, context, signal, count }: Step,
-  deadline: Deadline,
+  checkPlace: CheckPlace,
 ): Promise<Decision> {
-  const { guard, stage, timeout } = deadline;
+  const { guard, stage, timeout } = checkPlace;
   signal.throwIfAborted();
   const over = new AbortController();
   const place = `The check \`${stage}\` of the guard "${guard}"`;
@@ -45,7 +41,7 @@ export async function decide<J extends Judged>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- both halves of the type, put together
     const whole = { ...shared, ...judged } as unknown as J;
     const verdict: unknown = await unlessAborted((async () => check(whole))(), over.signal);
-    return readVerdict(verdict, deadline);
+    return readVerdict(verdict, checkPlace);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof GuardError) throw error;

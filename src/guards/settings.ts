@@ -4,7 +4,8 @@ import { describeValue, invalidOption, readOptions } from "../base/options/known
 import type { GuardChecks, GuardOptions } from "./checks.ts";
 
 /** A guard's checks and options. */
-export interface GuardSettings extends Required<GuardOptions> {
+export interface GuardSettings extends Required<Omit<GuardOptions, "message">> {
+  readonly message: string | undefined;
   readonly checks: GuardChecks;
 }
 
@@ -17,6 +18,7 @@ const checkNames = {
 
 const optionNames = {
   name: true,
+  message: true,
   parallel: true,
   hold: true,
   timeout: true,
@@ -35,15 +37,20 @@ export function readSettings(checks: GuardChecks, options: GuardOptions): GuardS
     });
   const {
     name = "guard",
+    message,
     parallel = false,
     hold = false,
     timeout = 60_000,
   } = readOptions(options, optionNames, "guard()");
   assertName(name);
+  if (message !== undefined && typeof message !== "string")
+    throw invalidOption(`message of guard() must be a text, not ${describeValue(message)}.`, {
+      option: "message",
+    });
   assertFlag("parallel", parallel, "input", own.input);
   assertFlag("hold", hold, "output", own.output);
   assertAtLeast("timeout", timeout, 0);
-  return { checks: own, name, parallel, hold, timeout };
+  return { checks: own, name, message, parallel, hold, timeout };
 }
 
 function assertName(name: unknown): void {
@@ -63,4 +70,17 @@ function assertFlag(option: string, flag: unknown, stage: string, check: unknown
     throw invalidOption(`${option} of guard() is about its check \`${stage}\`, which it does not have.`, {
       option,
     });
+}
+
+/** Which check of a guard is asked, and how long it may take. */
+export interface CheckPlace {
+  readonly guard: string;
+  readonly stage: keyof GuardChecks;
+  readonly message: string | undefined;
+  readonly timeout: number;
+}
+
+/** The place of a guard's check. */
+export function placeOf({ name, message, timeout }: GuardSettings, stage: keyof GuardChecks): CheckPlace {
+  return { guard: name, stage, message, timeout };
 }

@@ -2,6 +2,7 @@ import { GuardError } from "../errors.ts";
 import type { BlockReason } from "../message/run-state.ts";
 import { describeValue } from "../base/options/known-options.ts";
 import { isPlainObject } from "../base/util/json.ts";
+import type { CheckPlace } from "./settings.ts";
 
 /**
  * What a check says: nothing, or `true`, lets pass; a text, the reason, blocks the run. No client sees the reason; the user reads `message`,
@@ -26,9 +27,6 @@ export type Decision =
   | { readonly kind: "deny"; readonly text: string }
   | { readonly kind: "block"; readonly reason: BlockReason };
 
-/** What a verdict is of. */
-export type Place = Pick<BlockReason, "guard" | "stage">;
-
 /** The longest reason, and the longest message, that a state keeps, in characters. */
 const longestText = 2_000;
 
@@ -38,7 +36,7 @@ const pass: Decision = { kind: "pass" };
  * Reads what a check returned.
  * @throws GuardError for what is not a verdict: nobody knows what it was to mean.
  */
-export function readVerdict(verdict: unknown, place: Place): Decision {
+export function readVerdict(verdict: unknown, place: CheckPlace): Decision {
   if (verdict === undefined || verdict === true) return pass;
   if (isText(verdict)) return block(place, verdict);
   if (!isPlainObject(verdict)) throw notVerdict(verdict, place);
@@ -48,8 +46,7 @@ export function readVerdict(verdict: unknown, place: Place): Decision {
   if (isText(deny) && canDeny && reason === undefined && message === undefined)
     return { kind: "deny", text: deny };
   if (!isText(reason) || deny !== undefined) throw notVerdict(verdict, place);
-  if (message === undefined) return block(place, reason);
-  if (typeof message !== "string") throw notVerdict(verdict, place);
+  if (message !== undefined && typeof message !== "string") throw notVerdict(verdict, place);
   return block(place, reason, message);
 }
 
@@ -57,13 +54,17 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-function block({ guard, stage }: Place, reason: string, message?: string): Decision {
+function block(
+  { guard, stage, message: usual }: CheckPlace,
+  reason: string,
+  message: string | undefined = usual,
+): Decision {
   const bounded = { guard, stage, reason: reason.slice(0, longestText) };
   if (message === undefined) return { kind: "block", reason: bounded };
   return { kind: "block", reason: { ...bounded, message: message.slice(0, longestText) } };
 }
 
-function notVerdict(verdict: unknown, { guard, stage }: Place): GuardError {
+function notVerdict(verdict: unknown, { guard, stage }: CheckPlace): GuardError {
   const fields = isPlainObject(verdict) ? ` with ${Object.keys(verdict).join(", ") || "nothing"}` : "";
   const deny = stage === "tool" || stage === "result" ? ", or { deny: text for the model }" : "";
   return new GuardError(

@@ -1,4 +1,5 @@
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
+import type { FinishReason } from "../../message/messages.ts";
 import { decidableCalls } from "../../message/nested-work.ts";
 import type { PendingCall, RunState } from "../../message/run-state.ts";
 import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
@@ -86,6 +87,12 @@ export function resultOf(run: ActiveRun, outcome: Outcome): MaybePromise<RunResu
   return chain(stateOf(run), (state) => resultWith(run, outcome, state));
 }
 
+/** Ends that are the run's own, whatever its model said last. */
+const ownReasons: ReadonlyMap<Outcome["status"], FinishReason> = new Map([
+  ["cancelled", "cancelled"],
+  ["blocked", "content-filter"],
+]);
+
 function resultWith(
   run: ActiveRun,
   { status, text = run.lastAnswer.text, output }: Outcome,
@@ -94,7 +101,7 @@ function resultWith(
   const { conversation, meters } = run;
   const { finishReason, rawFinishReason } = run.lastAnswer;
   const report: RunReport = {
-    finishReason: status === "cancelled" ? "cancelled" : finishReason,
+    finishReason: ownReasons.get(status) ?? finishReason,
     rawFinishReason,
     text,
     output,

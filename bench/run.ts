@@ -15,6 +15,7 @@ import { compilerRows } from "./compiler.ts";
 import { concurrencyRows } from "./concurrency.ts";
 import { crowdRows } from "./crowd.ts";
 import { durableRows } from "./durable.ts";
+import { guardRows } from "./guards.ts";
 import { restateRows } from "./restate.ts";
 import { historyRows } from "./history.ts";
 import { httpRows } from "./http.ts";
@@ -51,6 +52,7 @@ const parts: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   memory: memoryRows,
   concurrency: concurrencyRows,
   policies: policyRows,
+  guards: guardRows,
   tracing: tracingRows,
   studio: studioRows,
   openapi: openapiRows,

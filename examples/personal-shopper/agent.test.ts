@@ -96,6 +96,40 @@ test("the context says who is served: the model is told the name and cannot act 
   expect(resultsOf(result)[2]?.structuredContent).toMatchObject([{ id: 3, product: "Wool scarf" }]);
 });
 
+test.each(["4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00"])(
+  "the number %s reaches no model",
+  async (number) => {
+    const model = new ScriptedModel([]);
+    const { state, ...result } = await run(agent, `Take it from ${number}`, { model });
+    expect(result).toMatchObject({
+      status: "blocked",
+      blocked: { guard: "no-cards", stage: "input" },
+      text: "Please do not send the number of a card or an account. Your wallet pays.",
+    });
+    expect(JSON.stringify(state)).not.toContain(number);
+  },
+);
+
+test("a number that is sent after a handoff reaches no model, either", async () => {
+  const model = new ScriptedModel([call("transfer_to_sales"), "Which one?"]);
+  const greeted = await run(agent, "Hello", { model });
+  const next = { role: "user" as const, content: "My card is 4111111111111111" };
+  const result = await run(greeted.agent, [...greeted.state.messages, next], { model });
+  expect(result).toMatchObject({ status: "blocked", agent: { name: "Sales" } });
+  model.assertComplete();
+});
+
+test("a message has no links but the shop's: the model learns why, and writes another", async () => {
+  const message = "Pay at https://shop.example.evil.com";
+  const better = call("notifyCustomer", { message: "See https://www.shop.example/orders" });
+  const model = new ScriptedModel([notify[0] ?? "", call("notifyCustomer", { message }), better, "Done."]);
+  const result = await run(agent, "Tell me", { model });
+  expect(textsOf(result)[1]).toBe("The message has a link to shop.example.evil.com. Leave it out.");
+  expect(shop.rows("SELECT message FROM notifications")).toEqual([
+    { message: "See https://www.shop.example/orders" },
+  ]);
+});
+
 test("products are found by a word of their names", async () => {
   const model = new ScriptedModel([call("transfer_to_sales"), call("listProducts", { word: "hat" }), "One."]);
   const result = await run(agent, "A hat?", { model });

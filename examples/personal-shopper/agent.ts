@@ -1,4 +1,5 @@
 import { Agent, tool, type ToolContext, triage } from "skein";
+import { allowedDomains, guard, personalData } from "skein/guards";
 import { type Channel, isBusy, Shop } from "./shop.ts";
 
 /** Who is shopping; the model never sees it, and cannot choose another. */
@@ -10,6 +11,25 @@ export interface Customer {
 type Caller = ToolContext<Customer>;
 
 const userOf = ({ userId = 1 }: Customer): number => userId;
+
+/** The shop is paid from the wallet: no model, and no history, is to have the number of a card or an account. */
+const noCards = guard(
+  { input: personalData({ kinds: ["card", "iban"] }) },
+  { name: "no-cards", message: "Please do not send the number of a card or an account. Your wallet pays." },
+);
+
+const isOfShop = allowedDomains(["shop.example"]);
+
+/** Messages go out in the name of the shop: they have no links but its own, whoever has the model write others. */
+const ownLinks = guard(
+  {
+    tool({ call, text }) {
+      const problem = call.toolName === "notifyCustomer" ? isOfShop({ text }) : undefined;
+      return problem && { deny: `The message has ${problem}. Leave it out.` };
+    },
+  },
+  { name: "own-links" },
+);
 
 /** Sales, Refunds and Notifications serve the customers of a shop; Triage finds out who can help. */
 export function personalShopper(shop: Shop): Agent<Customer> {
@@ -54,6 +74,7 @@ export function personalShopper(shop: Shop): Agent<Customer> {
     description: "Shows the products of the shop and takes orders.",
     instructions: "Find out which product the customer wants, and order it. Give the number of the order.",
     tools: [listProducts, listOrders, tool(orderProduct, { retries })],
+    middleware: [noCards],
   });
   const refunds = new Agent<Customer>({
     name: "Refunds",
@@ -61,14 +82,17 @@ export function personalShopper(shop: Shop): Agent<Customer> {
     instructions:
       "Find the order that the customer means. If it is not clear which, ask. Refund it only if the customer asks for that.",
     tools: [listOrders, tool(refundOrder, { retries })],
+    middleware: [noCards],
   });
   const notifications = new Agent<Customer>({
     name: "Notifications",
     description: "Sends the customer messages, by email or SMS: confirmations, reminders.",
     instructions: "Send what the customer wants to be told, by the way that the customer prefers.",
     tools: [tool(notifyCustomer, { retries })],
+    middleware: [noCards, ownLinks],
   });
   return triage<Customer>([sales, refunds, notifications], {
+    middleware: [noCards],
     instructions: ({ context }) => {
       const { name = "", euros = 0 } = shop.customer(userOf(context));
       return `You serve ${name}, whose wallet holds ${euros} euros. Find out what is wanted, and hand over to the agent that can help.`;

@@ -9,7 +9,7 @@ import type { Row } from "./table.ts";
 const pause = 30;
 
 const agent = new Agent({ name: "Bench", model: instantModel(0, () => sleep(pause)) });
-const check = async (): Promise<undefined> => void (await sleep(pause));
+const check = (): Promise<undefined> => sleep(pause, undefined);
 
 /** How much later the answer to an input comes that a guard judges, beside the model and before it; by hand: without a guard. */
 export async function guardRows(): Promise<readonly Row[]> {

@@ -20,7 +20,7 @@ const noCards = guard(
 
 const isOfShop = allowedDomains(["shop.example"]);
 
-/** Messages go out in the name of the shop: they have no links but its own, whoever has the model write others. */
+/** Messages go out in the name of the shop: they have no links but its own, whatever a customer asks for. */
 const ownLinks = guard(
   {
     tool({ call, text }) {

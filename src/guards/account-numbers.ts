@@ -15,7 +15,7 @@ export function* findIbans(text: string): Iterable<string> {
   }
 }
 
-/** So many letters and digits from a place on, with a blank or a hyphen between two at most; `undefined` where there are fewer, or more in one piece. */
+/** `length` letters and digits from a place on, with a blank or a hyphen between two at most; `undefined` where there are fewer, or more in one piece. */
 function takeCharacters(text: string, from: number, length: number): string | undefined {
   let characters = "";
   let at = from;

@@ -38,9 +38,10 @@ export function allowedDomains(
 
 /** A host as URLs have it: in lower case, and in ASCII. */
 function hostOfDomain(domain: unknown): string {
-  const url = typeof domain === "string" && URL.canParse(`https://${domain}`) && new URL(`https://${domain}`);
+  const text = typeof domain === "string" ? domain : "";
+  const url = URL.canParse(`https://${text}`) && new URL(`https://${text}`);
   // What is more than a host, or reads as another one, would not be what it seems.
-  const isHost = url && url.href === `https://${url.hostname}/` && !/[/\\?#@*:]/.test(String(domain));
+  const isHost = url && url.href === `https://${url.hostname}/` && !/[/\\?#@*:]/.test(text);
   if (isHost) return withoutRoot(url.hostname);
   throw invalidOption(
     `allowedDomains() requires hosts such as "example.com", not ${describeValue(domain)}. Hosts below one are allowed with it.`,

@@ -16,7 +16,7 @@ type Next = (request: ModelRequest) => AsyncIterable<ModelEvent>;
 export function aroundModel(settings: GuardSettings): NonNullable<StepMiddleware["model"]> {
   const { output } = settings.checks;
   return async function* model(this: StepMiddleware, request, info, next) {
-    // A summary of the history is no answer.
+    // A summary of the history is not for the user.
     if (info.key.kind !== "model") return yield* next(request);
     const owner = isOwnGuard(this, info) ? info.agent.name : undefined;
     const events = afterInput(settings, owner, request, info, next);
@@ -39,9 +39,9 @@ async function* afterInput(
 ): AsyncGenerator<ModelEvent, void> {
   const { messages } = request;
   const { input } = settings.checks;
-  const written = input ? newInput(messages, owner) : [];
-  if (!input || written.length === 0) return yield* next(request);
-  const text = written.map(textOfInput).join("\n");
+  const inputs = input ? newInput(messages, owner) : [];
+  if (!input || inputs.length === 0) return yield* next(request);
+  const text = inputs.map(textOfInput).join("\n");
   const place = placeOf(settings, "input");
   const check = (signal: AbortSignal): ReturnType<typeof decide> =>
     decide<JudgedInput>(input, { stage: "input", text, messages }, { ...info, signal }, place);
@@ -63,7 +63,7 @@ function newInput(messages: readonly Message[], owner: string | undefined): read
   return messages.slice(messages.findLastIndex(isJudged) + 1).filter(isInput);
 }
 
-/** Summaries and corrections are written by the framework. */
+/** Summaries and corrections are inputs by the framework. */
 function isInput(message: Message): message is UserMessage {
   return message.role === "user" && message.summaryOf === undefined && !message.correction;
 }
@@ -81,10 +81,10 @@ async function* checkedAnswer(
   info: ModelStepInfo,
 ): AsyncGenerator<ModelEvent, void> {
   const place = placeOf(settings, "output");
-  const held: ModelEvent[] = [];
+  const buffer: ModelEvent[] = [];
   for await (const event of events) {
     if (event.type !== "finish") {
-      if (settings.hold) held.push(event);
+      if (settings.hold) buffer.push(event);
       else yield event;
       continue;
     }
@@ -96,7 +96,7 @@ async function* checkedAnswer(
       yield { type: "finish", generation: withheld(event.generation) };
       continue;
     }
-    yield* held;
+    yield* buffer;
     yield event;
   }
 }

@@ -17,7 +17,7 @@ export async function* besideCheck(
   const { signal = info.signal } = request;
   const deciding = decide(AbortSignal.any([info.signal, left.signal]));
   const events = next({ ...request, signal: AbortSignal.any([signal, left.signal]) })[Symbol.asyncIterator]();
-  const held: ModelEvent[] = [];
+  const buffer: ModelEvent[] = [];
   let coming = startStep(events);
   try {
     let decision: Decision | undefined;
@@ -26,7 +26,7 @@ export async function* besideCheck(
       if ("kind" in first) decision = first;
       else if (first.done) decision = await deciding;
       else {
-        held.push(first.value);
+        buffer.push(first.value);
         coming = startStep(events);
       }
     }
@@ -37,7 +37,7 @@ export async function* besideCheck(
       await coming.catch(() => undefined);
       return yield blockedAnswer(info);
     }
-    yield* held;
+    yield* buffer;
     for (let step = await coming; !step.done; step = await events.next()) yield step.value;
   } finally {
     left.abort();

@@ -6,8 +6,7 @@ import { unlessAborted } from "../base/util/unless-aborted.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import type { StepInfo } from "../tool/step-middleware.ts";
 import type { Judged } from "./checks.ts";
-import type { CheckPlace } from "./settings.ts";
-import { type Decision, readVerdict } from "./verdict.ts";
+import { type CheckPlace, type Decision, readVerdict } from "./verdict.ts";
 
 /** What the step around a check says of it. */
 type Step = Pick<StepInfo, "agent" | "context" | "signal" | "count">;

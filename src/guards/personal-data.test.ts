@@ -29,7 +29,7 @@ test.each([
   "DE89 3704 0044 0532 0130 01 has a wrong checksum.",
   "user@localhost, @name and a@b",
   "4111111111111111222233334444",
-  "The number 1234567890123 is no card.",
+  "The number 1234567890123 belongs to no card.",
   "ISBN 978-3-16-148410-0",
   "123e4567-e89b-12d3-a456-426614174000",
   "",

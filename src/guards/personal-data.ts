@@ -71,7 +71,7 @@ function keyOf(text: string): string {
     .replaceAll(/[\s()./-]/g, "");
 }
 
-/** A name is as long as it may be (RFC 5321: 64 characters); what stands before is no part of it. */
+/** A name is as long as it may be (RFC 5321: 64 characters); what stands before does not matter. */
 const email = /[^\s@<>()[\]",;:]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62}/gu;
 
 function findEmails(text: string): Iterable<string> {

@@ -2,6 +2,7 @@ import { assertAtLeast } from "../base/options/at-least.ts";
 import { assertFunction } from "../base/options/assert-function.ts";
 import { describeValue, invalidOption, readOptions } from "../base/options/known-options.ts";
 import type { GuardChecks, GuardOptions } from "./checks.ts";
+import type { CheckPlace } from "./verdict.ts";
 
 /** A guard's checks and options. */
 export interface GuardSettings extends Required<Omit<GuardOptions, "message">> {
@@ -70,14 +71,6 @@ function assertFlag(option: string, flag: unknown, stage: string, check: unknown
     throw invalidOption(`${option} of guard() is about its check \`${stage}\`, which it does not have.`, {
       option,
     });
-}
-
-/** Which check of a guard is asked, and how long it may take. */
-export interface CheckPlace {
-  readonly guard: string;
-  readonly stage: keyof GuardChecks;
-  readonly message: string | undefined;
-  readonly timeout: number;
 }
 
 /** The place of a guard's check. */

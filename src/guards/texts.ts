@@ -10,7 +10,7 @@ export function readJson(text: string): unknown {
 }
 
 /** The names and values of a text of JSON, one to a line; the text itself where it is none. */
-export function textOfJson(text: string): string {
+function textOfJson(text: string): string {
   const value = readJson(text);
   return typeof value === "object" && value !== null ? textOfValue(value) : text;
 }
@@ -24,7 +24,8 @@ export function textOfValue(value: unknown): string {
     if (typeof each === "object" && each !== null) {
       const entries = Object.entries(each).toReversed();
       for (const [name, member] of entries) open.push(member, ...(Array.isArray(each) ? [] : [name]));
-    } else if (each !== null && each !== undefined) texts.push(String(each));
+    } else if (typeof each === "string") texts.push(each);
+    else if (typeof each === "number" || typeof each === "boolean") texts.push(String(each));
   }
   return texts.join("\n");
 }

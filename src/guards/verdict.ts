@@ -2,7 +2,6 @@ import { GuardError } from "../errors.ts";
 import type { BlockReason } from "../message/run-state.ts";
 import { describeValue } from "../base/options/known-options.ts";
 import { isPlainObject } from "../base/util/json.ts";
-import type { CheckPlace } from "./settings.ts";
 
 /**
  * What a check says: nothing, or `true`, lets pass; a text, the reason, blocks the run. No client sees the reason; the user reads `message`,
@@ -26,6 +25,14 @@ export type Decision =
   | { readonly kind: "pass" }
   | { readonly kind: "deny"; readonly text: string }
   | { readonly kind: "block"; readonly reason: BlockReason };
+
+/** Which check of a guard is asked, and how long it may take. */
+export interface CheckPlace {
+  readonly guard: string;
+  readonly stage: BlockReason["stage"];
+  readonly message: string | undefined;
+  readonly timeout: number;
+}
 
 /** The longest reason, and the longest message, that a state keeps, in characters. */
 const longestText = 2_000;

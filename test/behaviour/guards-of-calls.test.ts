@@ -52,7 +52,7 @@ test("a blocked call ends the run: calls beside it that have begun are completed
       guard: "manners",
       stage: "tool",
       reason: "a bad word",
-      toolCallId: outcome.messages.length > 0 ? expect.any(String) : "",
+      toolCallId: "call_2",
     },
   });
   expect(words).toEqual(["one"]);
@@ -172,7 +172,7 @@ test("a call that waits for a person is judged before they are asked, and again 
   expect(judged).toEqual(["word\ngood", "word\nbad", "word\ngood"]);
 });
 
-test("a call that waits beside a blocked one gets its result, and nobody is asked", async () => {
+test("a call that waits beside a blocked one gets its result, and no person is asked", async () => {
   const approved = tool({ name: "ask", input, approval: true, execute: () => "done" });
   const { say: tools } = speaker();
   const model = new ScriptedModel([{ toolCalls: [say("fine", "ask"), say("bad")] }]);
@@ -197,22 +197,20 @@ const failing = (): never => {
 };
 
 test.each([
-  ["tool", ["A", "A"]],
+  ["tool", []],
   ["result", ["A"]],
 ] as const)(
   "a check `%s` that fails, fails the run; resumed, it judges what is open again",
-  async (stage, said) => {
+  async (stage, executed) => {
     const { words, say: tools } = speaker();
     const model = new ScriptedModel([{ toolCalls: [say("A")] }, "Done."]);
     const agent = new Agent({ name: "A", model, tools: [tools] });
     const failed = run(agent, "go", { middleware: [guard({ [stage]: failing })] });
     await expect(failed).rejects.toMatchObject({ code: "guard-failed", data: { stage } });
-    const executed = stage === "result" ? ["A"] : [];
     expect(words).toEqual(executed);
     const { state } = await failed.catch((error: { readonly state: RunState }) => error);
-    expect(await run(agent, state as RunState)).toMatchObject({ status: "completed" });
+    expect(await run(agent, state)).toMatchObject({ status: "completed" });
     expect(words).toEqual(["A"]);
-    expect(said.length).toBeGreaterThan(0);
   },
 );
 

@@ -318,7 +318,7 @@ test("what a judge uses counts to the run, and to its budget", async () => {
   expect(outcome.modelCalls).toHaveLength(2);
 });
 
-test("a blocked run that is resumed is blocked again, and nobody is asked", async () => {
+test("a blocked run that is resumed is blocked again, and no check is asked", async () => {
   let asked = 0;
   const middleware = [
     guard({

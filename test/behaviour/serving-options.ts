@@ -1,6 +1,7 @@
-/** The rows of `unknown-options.test.ts` for what serves agents, for its clients, for what traces runs, for sandboxes and for skills. */
+/** The rows of `unknown-options.test.ts` for what serves agents, for its clients, for what traces runs, for sandboxes, skills and guards. */
 import * as skein from "skein";
 import * as client from "skein/client";
+import * as guards from "skein/guards";
 import * as protocols from "skein/protocols";
 import * as sandboxes from "skein/sandbox";
 import * as skillSets from "skein/skills";
@@ -33,6 +34,18 @@ export const servingTable: Readonly<
         () => connected().stream("A", "Hi", { ...unknown }),
         () => connected().follow("r", { ...unknown }),
       ],
+    },
+  ],
+  "skein/guards": [
+    guards,
+    {
+      allowedDomains: "takes values, not options",
+      guard: [
+        () => guards.guard({ input: () => true }, { ...unknown }),
+        () => guards.guard({ input: () => true, ...unknown }),
+      ],
+      personalData: [() => guards.personalData({ ...unknown })],
+      secrets: [() => guards.secrets({ ...unknown })],
     },
   ],
   "skein/tracing": [

@@ -18,7 +18,6 @@ import * as cloudflare from "skein/durable/cloudflare";
 import * as restate from "skein/durable/restate";
 import * as evals from "skein/evals";
 import * as google from "skein/google";
-import * as guards from "skein/guards";
 import * as mcp from "skein/mcp";
 import * as models from "skein/models";
 import * as next from "skein/next";
@@ -178,18 +177,6 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
     },
   ],
   "skein/google": [google, { google: [() => google.google("gemini-x", { ...unknown })] }],
-  "skein/guards": [
-    guards,
-    {
-      allowedDomains: values,
-      guard: [
-        () => guards.guard({ input: () => true }, { ...unknown }),
-        () => guards.guard({ input: () => true, ...unknown }),
-      ],
-      personalData: [() => guards.personalData({ ...unknown })],
-      secrets: [() => guards.secrets({ ...unknown })],
-    },
-  ],
   "skein/mcp": [
     mcp,
     {

@@ -9,7 +9,7 @@ import type { ModelStepInfo, StepMiddleware } from "../../tool/step-middleware.t
 import type { ActiveRun } from "../state/active-run.ts";
 import { modelCallOf, unfinishedCallOf } from "../state/meters.ts";
 import { modelFailure } from "../turn/model-failure.ts";
-import type { Answer } from "../turn/model-step.ts";
+import type { Answer } from "../turn/turn.ts";
 import { ModelAttempts } from "../turn/reported-answer.ts";
 import { isKnownEvent, isModelEvent } from "./check-events.ts";
 import { invalidMiddleware, middlewareFailed, placeOf } from "./check-step.ts";

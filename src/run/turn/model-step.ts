@@ -1,7 +1,7 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { ConfigurationError, SkeinError } from "../../errors.ts";
 import type { ToolCall } from "../../message/messages.ts";
-import type { Blocked, ToolName } from "../../message/run-state.ts";
+import type { ToolName } from "../../message/run-state.ts";
 import { readAnswer } from "../../model/stream-model.ts";
 import type { Generation, Model, ModelRequest, ToolChoice } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -17,7 +17,7 @@ import { hasMiddleware, keyOfStep } from "../steps/perform-step.ts";
 import { modelFailure } from "./model-failure.ts";
 import { modelOfTurn } from "./model-of-turn.ts";
 import { collectText, type ModelAttempts, reportedAnswer } from "./reported-answer.ts";
-import type { OutputCollector, Turn } from "./turn.ts";
+import type { Answer, OutputCollector, Turn } from "./turn.ts";
 
 /** One model call: picks the model, reads the instructions, streams the answer to the listeners. */
 export function modelStep(run: ActiveRun, turn: Turn): MaybePromise<Answer> {
@@ -90,9 +90,6 @@ async function meteredAnswer(
     run.toolNames.set(agent, toolName, origin);
   return answer;
 }
-
-/** An answer, and what blocked it: what remembers the one has the other. */
-export type Answer = Generation & { readonly blocked?: Blocked };
 
 /** An answer that is remembered, with the tools that its calls are for: toolsets may list others by then. */
 type NamedAnswer = Answer & { readonly toolNames?: readonly ToolName[] };

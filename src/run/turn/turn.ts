@@ -1,7 +1,11 @@
 import type { ToolResult } from "../../message/messages.ts";
-import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
+import type { Blocked } from "../../message/run-state.ts";
+import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { Next } from "../state/outcome.ts";
+
+/** An answer, and what blocked it: what remembers the one has the other. */
+export type Answer = Generation & { readonly blocked?: Blocked };
 
 /** What the active agent has for one turn. */
 export interface Turn {

@@ -1,4 +1,3 @@
-import type { Blocked } from "../../message/run-state.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { isAnswered } from "../state/report.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
@@ -14,8 +13,7 @@ import { finalText } from "./unfinished-final.ts";
 export async function resumePending(run: ActiveRun): Promise<Next> {
   const status = run.config.resumed?.status;
   if (isAnswered(run)) return repeatAnswer(run);
-  const blocked = blockedBefore(run);
-  if (blocked) return (await (await loadBlocked()).endBlocked(run, blocked)).next;
+  if (run.blocked) return (await (await loadBlocked()).endBlocked(run, run.blocked)).next;
   // A run that paused or failed may have the result of a call that was to end it, and so may one that has got results.
   const mayEnd = status === "paused" || status === "running" || run.config.options.results !== undefined;
   if (run.conversation.pending.length === 0 && !mayEnd) return goOn;
@@ -32,14 +30,6 @@ async function repeatAnswer(run: ActiveRun): Promise<Next> {
   const text = finalText(run.conversation.messages);
   if (!run.config.options.output && !run.agent.output) return stop({ status: "completed", text });
   return endWith(await prepareTurn(run, await toolsForTurn(run)), text);
-}
-
-/** What blocked the run that is resumed, unless the user has written something since it ended. No guard is asked again. */
-function blockedBefore({ config: { resumed }, conversation, unread }: ActiveRun): Blocked | undefined {
-  const { messages, inputLength } = conversation;
-  const isUnchanged = messages.length === inputLength && unread.length === 0;
-  // It may have been killed, or cancelled, before it ended.
-  return resumed?.status !== "blocked" || isUnchanged ? resumed?.blocked : undefined;
 }
 
 async function resumeCalls(run: ActiveRun, turn: Turn): Promise<Next> {

@@ -153,7 +153,7 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
     }
     case "step":
       reading.steps.set(entry.key, entry.value);
-      if (entry.calls && reading.state) reading.state = { ...reading.state, calls: entry.calls };
+      if (reading.state) reading.state = { ...reading.state, ...noticesOf(entry) };
       return;
     case "decision": {
       const { type: _, sequence: _sequence, writer: _writer, ...decision } = entry;
@@ -183,6 +183,15 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
     default:
       throw unreadable(reading.last + 1, "is of no known type; was it written by a newer version?");
   }
+}
+
+/** What the entry of a step says of its run: what was counted by then, and what blocked it. */
+function noticesOf({
+  calls,
+  value,
+}: Extract<SessionEntry, { type: "step" }>): Pick<StoredState, "calls" | "blocked"> {
+  const { blocked }: Pick<StoredState, "blocked"> = Object(value);
+  return { ...(calls && { calls }), ...(blocked && { blocked }) };
 }
 
 /** The state of an entry, with what that before it has of the calls that wait. */

@@ -240,10 +240,14 @@ export class ActiveRun {
     notes,
     calls,
     toolCalls,
+    status,
+    blocked,
   }: Partial<RunState>): void {
     // A run within another is one run to its caller, however often it paused.
     this.config.limits.continueFrom(calls, this.config.parent && toolCalls);
     this.notes.continueFrom(notes);
+    // It ends so again, unless the user has written something since. A run that was killed, or cancelled, may not have ended yet.
+    if (blocked && (status !== "blocked" || unread === undefined)) this.block(blocked);
     if (unread) this.#unread = [...unreadMessages(unread), ...this.#unread];
     this.#received = received;
     this.toolNames.continueFrom(toolNames);

@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   "providers/offline/index": 37_900,
   "testing/index": 15_500,
   "testing/conformance/index": 75_700,
-  "sessions/index": 11_200,
+  "sessions/index": 11_300,
   "durable/index": 70_900,
   "durable/postgres/index": 6_900,
   "durable/cloudflare/index": 65_800,
@@ -30,27 +30,28 @@ const budgets: Readonly<Record<string, number>> = {
   "tracing/index": 39_800,
   "code/index": 42_900,
   "sandbox/index": 27_300,
+  "guards/index": 31_600,
   "client/index": 6_000,
-  "studio/index": 109_100,
-  "connectors/toolkits/index": 26_200,
-  "connectors/mcp/index": 29_800,
+  "studio/index": 109_200,
+  "connectors/toolkits/index": 26_300,
+  "connectors/mcp/index": 29_900,
   "evals/index": 62_100,
-  "schema/attach/index": 1_600,
+  "schema/attach/index": 1_700,
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 105_000,
-  "testing/conformance/index": 75_300,
-  "durable/index": 81_000,
-  "durable/cloudflare/index": 81_200,
-  "durable/restate/index": 81_400,
-  "server/index": 124_600,
-  "connectors/mcp/index": 143_000,
-  "studio/index": 129_100,
-  "evals/index": 81_500,
+  index: 106_000,
+  "testing/conformance/index": 76_300,
+  "durable/index": 82_100,
+  "durable/cloudflare/index": 82_200,
+  "durable/restate/index": 82_500,
+  "server/index": 125_700,
+  "connectors/mcp/index": 144_100,
+  "studio/index": 130_500,
+  "evals/index": 82_600,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -63,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 167_500, firstRun: 113_200 };
+const applicationBudget: ApplicationSize = { shipped: 168_300, firstRun: 113_500 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

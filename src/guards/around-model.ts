@@ -1,10 +1,8 @@
 import { asAgent } from "../agent/handoff.ts";
 import type { Message, UserMessage } from "../message/messages.ts";
 import type { ModelEvent, ModelRequest } from "../model/types.ts";
-import { withheld } from "../run/steps/withheld.ts";
 import type { ModelStepInfo, StepMiddleware } from "../tool/step-middleware.ts";
 import { besideCheck } from "./beside.ts";
-import { blockedAnswer } from "./blocked-answer.ts";
 import type { JudgedInput, JudgedOutput } from "./checks.ts";
 import { decide } from "./decide.ts";
 import { type GuardSettings, placeOf } from "./settings.ts";
@@ -49,7 +47,6 @@ async function* afterInput(
   const decision = await check(info.signal);
   if (decision.kind !== "block") return yield* next(request);
   info.block(decision.reason);
-  yield blockedAnswer(info);
 }
 
 /**
@@ -63,7 +60,7 @@ function newInput(messages: readonly Message[], owner: string | undefined): read
   return messages.slice(messages.findLastIndex(isJudged) + 1).filter(isInput);
 }
 
-/** Summaries and corrections are inputs by the framework. */
+/** Summaries and corrections come from the framework. */
 function isInput(message: Message): message is UserMessage {
   return message.role === "user" && message.summaryOf === undefined && !message.correction;
 }
@@ -91,12 +88,9 @@ async function* checkedAnswer(
     const text = textOfAnswer(event.generation, info.outputTool, output !== undefined);
     const decision =
       text !== "" && (await decide<JudgedOutput>(check, { stage: "output", text, messages }, info, place));
-    if (decision && decision.kind === "block") {
-      info.block(decision.reason);
-      yield { type: "finish", generation: withheld(event.generation) };
-      continue;
-    }
-    yield* buffer;
+    if (decision && decision.kind === "block") info.block(decision.reason);
+    else yield* buffer;
+    // The run takes its usage, and withholds the rest.
     yield event;
   }
 }

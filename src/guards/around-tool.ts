@@ -1,4 +1,3 @@
-import { textResult } from "../executor/finalize.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { StepInfo, StepMiddleware } from "../tool/step-middleware.ts";
 import type { JudgedCall, JudgedOutput, JudgedResult } from "./checks.ts";
@@ -25,10 +24,10 @@ async function refusedCall(
   const text = input === undefined ? call.arguments : textOfValue(input);
   const place = placeOf(settings, "tool");
   const decision = await decide<JudgedCall>(tool, { stage: "tool", text, call, input }, info, place);
-  if (decision.kind === "deny") return textResult(call, decision.text, "denied");
+  if (decision.kind === "deny") return refusal(call, decision.text, "denied");
   if (decision.kind === "pass") return undefined;
   info.block(decision.reason);
-  return textResult(call, `${call.toolName} was not executed: a guard blocked the call.`, "denied");
+  return refusal(call, `${call.toolName} was not executed: a guard blocked the call.`, "denied");
 }
 
 /** The result of a call as its caller may read it. */
@@ -58,7 +57,12 @@ async function judgedResult(
 /** What stands in the place of a result that nobody is to read; `undefined` for one that passes. */
 function refusedResult(call: ToolCall, info: StepInfo, decision: Decision): ToolResult | undefined {
   if (decision.kind === "pass") return undefined;
-  if (decision.kind === "deny") return textResult(call, decision.text, "error");
+  if (decision.kind === "deny") return refusal(call, decision.text, "error");
   info.block(decision.reason);
-  return textResult(call, `A guard withheld what ${call.toolName} returned.`, "error");
+  return refusal(call, `A guard withheld what ${call.toolName} returned.`, "error");
+}
+
+/** What the model, or the tool that made the call, reads in place of a result. */
+function refusal({ toolCallId, toolName }: ToolCall, text: string, outcome: "denied" | "error"): ToolResult {
+  return { toolCallId, toolName, content: [{ type: "text", text }], isError: true, outcome };
 }

@@ -1,6 +1,5 @@
 import type { ModelEvent, ModelRequest } from "../model/types.ts";
 import type { ModelStepInfo } from "../tool/step-middleware.ts";
-import { blockedAnswer } from "./blocked-answer.ts";
 import type { Decision } from "./verdict.ts";
 
 /**
@@ -35,7 +34,7 @@ export async function* besideCheck(
       left.abort();
       // Until it has stopped, what it used cannot be counted.
       await coming.catch(() => undefined);
-      return yield blockedAnswer(info);
+      return;
     }
     yield* buffer;
     for (let step = await coming; !step.done; step = await events.next()) yield step.value;

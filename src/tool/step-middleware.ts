@@ -16,7 +16,7 @@ export interface StepInfo {
   readonly signal: AbortSignal;
   /**
    * Ends the run with the status `"blocked"`, and the runs around it: it calls no further model and begins no further tool call. Around
-   * a model call, the answer is withheld, whatever the function yields afterwards; around a tool call, those beside it that have begun
+   * a model call, the answer is withheld, whatever the function yields afterwards, and none is necessary; around a tool call, those beside it that have begun
    * are completed. Only the first call has an effect.
    */
   block(reason: BlockReason): void;

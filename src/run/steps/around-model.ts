@@ -14,7 +14,7 @@ import { ModelAttempts } from "../turn/reported-answer.ts";
 import { isKnownEvent, isModelEvent } from "./check-events.ts";
 import { invalidMiddleware, middlewareFailed, placeOf } from "./check-step.ts";
 import type { CountCall } from "./metered-step.ts";
-import { withheld } from "./withheld.ts";
+import { notAnswered, withheld } from "./withheld.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
 import { guardNext } from "./next-guard.ts";
 
@@ -148,10 +148,13 @@ async function* askMiddleware(
       if (last?.type === "finish")
         throw invalidMiddleware(`${place} yielded a "${event.type}" event after its "finish" event.`);
       last = event;
-      yield event;
+      // Of a blocked answer, neither the middlewares around this one nor readers get anything.
+      if (!run.blocked) yield event;
+      else if (event.type === "finish") yield { type: "finish", generation: withheld(event.generation) };
     }
-    if (!signal.aborted && last?.type !== "finish")
-      throw invalidMiddleware(`${place} must yield a "finish" event last.`);
+    if (signal.aborted || last?.type === "finish") return;
+    if (!run.blocked) throw invalidMiddleware(`${place} must yield a "finish" event last.`);
+    yield { type: "finish", generation: notAnswered(info.model.modelId) };
   } catch (error) {
     if (signal.aborted || error instanceof SkeinError) throw error;
     throw middlewareFailed(place, error);

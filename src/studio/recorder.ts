@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { errorMessage } from "../base/util/error-message.ts";
 import type { CallOutcome, SettledCall } from "../executor/types.ts";
 import type { Message, ToolCall } from "../message/messages.ts";
-import type { PendingCall } from "../message/run-state.ts";
+import type { Blocked, PendingCall } from "../message/run-state.ts";
 import type { Generation, Model, ModelRequest } from "../model/types.ts";
 import type { WireObserver } from "../model/wire-seam.ts";
 import type { RunResult } from "../run/result-types.ts";
@@ -110,6 +110,7 @@ export class Recorder {
     record.context ??= info.context;
     try {
       const result = await this.#place.run({ record, step: undefined }, next);
+      record.error = result.blocked && describeBlock(result.blocked);
       this.#end(record, result.status, result.pending, result.state.messages);
       return result;
     } catch (error) {
@@ -379,4 +380,9 @@ function within({ step }: Place): { readonly parent?: number } {
 
 function waitingCall({ toolCallId, toolName, approvalId }: PendingCall): WaitingCall {
   return { toolCallId, toolName, ...(approvalId !== undefined && { approvalId }) };
+}
+
+/** What stopped a run, for the person who looks at it. */
+function describeBlock({ guard, stage, reason }: Blocked): string {
+  return `The guard "${guard}" blocked the run (${stage}): ${reason}`;
 }

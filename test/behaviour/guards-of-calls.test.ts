@@ -112,6 +112,22 @@ test("a call of an agent within the run ends that run, and the run around it", a
   expect(words).toEqual([]);
 });
 
+test("a guard of an agent that a tool runs stops the calls beside it that have not begun, though their agent has none", async () => {
+  const { words, say: tools } = speaker();
+  const helper = new Agent({
+    name: "Helper",
+    model: new ScriptedModel(["bad"]),
+    middleware: [guard({ output: () => "no" })],
+  });
+  const calls = [{ toolName: "helper", arguments: { input: "?" } }, say("after")];
+  const model = new ScriptedModel([{ toolCalls: calls }]);
+  const agent = new Agent({ name: "Boss", model, tools: [helper.asTool(), tools] });
+  const outcome = await run(agent, "go", { concurrency: 1 });
+  expect(outcome).toMatchObject({ status: "blocked", blocked: { agent: "Helper", stage: "output" } });
+  expect(words).toEqual([]);
+  expect(resultsOf(outcome).map((result) => result.outcome)).toEqual(["error", "not-executed"]);
+});
+
 test("what a tool returned is judged before the model reads it", async () => {
   const seen: string[] = [];
   const { say: tools } = speaker();

@@ -3,6 +3,7 @@ import { Agent } from "../../agent/agent.ts";
 import type { ToolResult } from "../../message/messages.ts";
 import { run } from "../../run/run.ts";
 import type { RunEvent, RunEventBody } from "../../run/types.ts";
+import { guard } from "../../guards/index.ts";
 import { ScriptedModel } from "../../testing/index.ts";
 import { createRenderer } from "./render.ts";
 import type { Screen } from "../text.ts";
@@ -286,6 +287,18 @@ test.each([
   expect(result.status).toBe("incomplete");
   const text = rendered([{ type: "run-end", agent: "A", status: result.status, result }], { columns: 120 });
   expect(text).toContain(note);
+});
+
+test("shows what a guard has for the user, and why it stopped the run", async () => {
+  const middleware = [
+    guard({ input: () => "it is bad" }, { name: "manners", message: "Let us stay polite." }),
+  ];
+  const agent = new Agent({ name: "A", model: new ScriptedModel([]), middleware });
+  const events: RunEventBody[] = [];
+  await run(agent, "Hello", { onEvent: (event) => events.push(event) });
+  const text = rendered(events, { columns: 120 });
+  expect(text).toContain("A: Let us stay polite.");
+  expect(text).toContain("blocked by the guard manners: it is bad");
 });
 
 test("of an agent within, calls and results are indented, once for each level, and its text is left out", () => {

@@ -45,8 +45,7 @@ const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undef
   budget: () => "stopped: what the run may use is used up",
   "max-tool-calls": () => 'stopped at the most tool calls for one message; say "go on" to continue',
   repeating: () => "stopped: the model went on making the same call, with the same result every time",
-  blocked: ({ blocked }) =>
-    `blocked by the guard ${shorten(blocked?.guard ?? "", 64)}: ${shorten(blocked?.reason ?? "", 200)}`,
+  blocked: describeBlock,
   incomplete: describeIncomplete,
   corrections: () => "stopped: the model went on calling a tool wrongly, however often it was corrected",
   paused: ({ pending }) => {
@@ -55,6 +54,11 @@ const endNotes: Readonly<Record<RunStatus, (result: RunResult) => string | undef
     return names === "" ? undefined : `waiting for results made elsewhere: ${names}`;
   },
 };
+
+/** Why a guard stopped the run: its message for the user is printed as the answer. */
+function describeBlock({ blocked }: RunResult): string | undefined {
+  return blocked && `blocked by the guard ${shorten(blocked.guard, 64)}: ${shorten(blocked.reason, 200)}`;
+}
 
 /** Why an answer is not whole, and what a person can do. */
 function describeIncomplete({ finishReason, rawFinishReason }: RunResult): string {
@@ -282,9 +286,11 @@ function renderEnd(state: State, event: EventOf<"run-end">): void {
   endSpeech(state);
   state.screen.write("");
   state.openCalls = 0;
-  // An answer that a tool collected was not printed.
-  const isUnsaid = event.result?.output !== undefined && state.lastText !== event.result.text;
-  if (isUnsaid) writeLine(state, `${label(state, event.agent)}: ${printable(event.result.text)}`);
+  // An answer that a tool collected was not printed, and neither was what a guard has in its place.
+  const { output, blocked, text = "" } = event.result ?? {};
+  const isOther = output !== undefined || (blocked && text !== "");
+  if (event.result && isOther && state.lastText !== text)
+    writeLine(state, `${label(state, event.agent)}: ${printable(text)}`);
   const note = event.result && endNotes[event.result.status](event.result);
   if (note !== undefined) writeLine(state, state.voice.note(note), "yellow");
 }

@@ -7,7 +7,7 @@ import { stepOfCall } from "../../executor/step-of-call.ts";
 import type { AroundCall, CallOutcome, ExecutionScope, SettledCall } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { StepKey } from "../../message/step-key.ts";
-import { isSameCall, notExecuted, unfinished } from "../../message/unanswered-calls.ts";
+import { isSameCall, unfinished } from "../../message/unanswered-calls.ts";
 import type { StepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
@@ -45,7 +45,6 @@ function aroundByMiddlewares(run: ActiveRun, failure: BatchFailure): AroundCall 
   if (middlewares.length === 0) return undefined;
   return async (call, scope, perform) => {
     if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
-    if (run.blocked) return { result: notExecuted(call, "the run was blocked."), blocked: run.blocked };
     const { approved } = scope;
     const performed = new PerformedCalls(call, (next) => perform(approved?.asPermitted(next) ?? next));
     const info = callInfo(run, call, scope);

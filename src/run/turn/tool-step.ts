@@ -15,6 +15,7 @@ import type {
 } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
+import { notExecuted } from "../../message/unanswered-calls.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { frozen } from "../../base/util/snapshot.ts";
@@ -35,7 +36,7 @@ export async function toolStep(
   execute: Execute = executeCall,
 ): Promise<readonly ToolResult[]> {
   const startedAt = performance.now();
-  const scope = scopeOf(run, toolTable, execute);
+  const scope = scopeOf(run, toolTable, unlessBlocked(run, execute));
   const { outcomes, failure }: BatchWithin = hasMiddleware(run)
     ? await (await loadSteps()).executeWithin(run, calls, scope)
     : { outcomes: await executeBatch(calls, scope) };
@@ -68,6 +69,15 @@ export async function toolStep(
     throw thrown;
   }
   return results;
+}
+
+/** Executes calls, those within calls as well, until one of them blocks the run. */
+function unlessBlocked(run: ActiveRun, execute: Execute): Execute {
+  return (call, scope, depth) => {
+    const { blocked } = run;
+    if (!blocked) return execute(call, scope, depth);
+    return Promise.resolve({ result: notExecuted(call, "the run was blocked."), blocked });
+  };
 }
 
 /** Leaves a call to the program. */

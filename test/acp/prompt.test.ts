@@ -201,6 +201,15 @@ test("a run that reaches the limit of model calls ends as such, and /continue go
   expect(cardsOf(editor.updates(sessionId)).size).toBe(2 * before);
 });
 
+test("an answer that a guard blocks ends with what the guard has for users, and the next prompt is answered", async () => {
+  const editor = await open();
+  const { sessionId, stopReason, text } = await ask(editor, "say the secret");
+  expect(stopReason).toBe("refusal");
+  expect(text).toMatch(/That stays here\.$/);
+  expect(text).not.toContain("it names");
+  await expect(editor.prompt(sessionId, "hello")).resolves.toEqual({ stopReason: "end_turn" });
+});
+
 test("tools see the folder of the session, and the context of the command", async () => {
   const editor = await open("--context", '{"user":"ada"}');
   const { text } = await ask(editor, "where");

@@ -1,5 +1,6 @@
 /** The agents that the tests of `skein acp` serve, as the file of a project. Its models answer by what the user has written. */
 export const team = `import { Agent, result, tool } from "skein";
+import { guard } from "skein/guards";
 import { FunctionModel } from "skein/testing";
 
 console.log("the module prints");
@@ -133,5 +134,11 @@ export const agent = new Agent({
   model,
   tools: [lookUp, pay, edit, fail, wait, place, elsewhere, cashier.asTool({ name: "cashier" })],
   handoffs: [other],
+  middleware: [
+    guard(
+      { output: ({ text }) => (text.includes("secret") ? "it names the secret" : undefined) },
+      { message: "That stays here." },
+    ),
+  ],
 });
 `;

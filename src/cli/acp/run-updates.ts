@@ -107,9 +107,9 @@ export class RunUpdates {
     this.#text.end();
   }
 
-  /** The last word may be that of a tool. */
+  /** The last word may be that of a tool, or of a guard. */
   #end({ status, result }: Of<"run-end">): void {
-    const text = status === "completed" ? result.text : "";
+    const text = status === "completed" || status === "blocked" ? result.text : "";
     if (text !== "" && text !== this.#lastText) {
       this.#beginTurn();
       this.#write(text);

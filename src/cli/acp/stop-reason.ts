@@ -12,6 +12,7 @@ const ends: Readonly<Record<RunStatus, End>> = {
   "max-turns": "max_turn_requests",
   "max-tool-calls": "max_turn_requests",
   budget: "max_tokens",
+  blocked: "refusal",
   incomplete: incompleteReason,
   repeating: () => {
     throw failure("repeating", "The model went on making the same call, with the same result every time.");

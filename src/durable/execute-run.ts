@@ -4,7 +4,9 @@ import { requestId } from "../message/nested-work.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import type { SessionEntry } from "../run/session/session.ts";
 import { readEntries } from "../run/session/read-session.ts";
+import { notesOfAnswers } from "../run/state/later-answers.ts";
 import { runAs } from "../run/run.ts";
+import { abandonAnswers } from "./abandon-answers.ts";
 import { awaitedCalls, eventsOfWaiting, outcomesOf, sameCalls } from "./awaited.ts";
 import { resultsOfRuns, startDetached } from "./detached.ts";
 import {
@@ -131,7 +133,10 @@ async function goOn(
 ): Promise<Ending> {
   const { claimed, context, events } = execution;
   const { id, data } = claimed;
-  if (data.cancel) return { status: "cancelled", data: {}, used: data.inbox };
+  if (data.cancel) {
+    void abandonAnswers(context, claimed);
+    return { status: "cancelled", data: {}, used: data.inbox };
+  }
   if (!opened) return { status: "stuck", data: { missing: `agent ${claimed.agent}` }, used: [] };
   const { agent, entries, conversation, hasBegun } = opened;
   // Its input would be taken for that of a new run, and its calls made again.
@@ -140,13 +145,25 @@ async function goOn(
   const answers = hasBegun ? await answersFor(execution, conversation, items) : noAnswers;
   if (answers === "none") return waitOn(execution, conversation, items);
   const turn = hasBegun ? (conversation.state?.turn ?? 0) : 0;
-  if ((claimed.progress.turn ?? 0) > turn) events.restart(conversation.state?.agent ?? agent.name);
+  const isShown = hasBegun && isOpenTurn(claimed, conversation);
+  if ((claimed.progress.turn ?? 0) > turn && !isShown)
+    events.restart(conversation.state?.agent ?? agent.name);
   const earlier = hasBegun ? undefined : await runBefore(context.store, claimed, conversation);
   const unreceived = unreceivedBy(earlier, conversation, data.request.input);
   if (data.awaited) await showAnswered(execution, []);
   const isTakeover = earlier !== undefined && earlier.agent !== claimed.agent;
-  return run(execution, agent, { hasBegun, entries, answers, items, unreceived, isTakeover });
+  return run(execution, agent, { hasBegun, entries, answers, items, unreceived, isTakeover, isShown });
 }
+
+/** Whether readers have the beginning of a turn, and nothing else of it, whose model answers later. */
+function isOpenTurn({ progress }: StoredRun, { state }: StoredConversation): boolean {
+  const { turn = 0, turnAt = 0, next } = progress;
+  const isAwaited = notesOfAnswers(state?.notes).length > 0;
+  return isAwaited && turn === (state?.turn ?? 0) + 1 && next === turnAt + beginningOfTurn.length;
+}
+
+/** What readers have of a turn before its model answers. */
+const beginningOfTurn: readonly string[] = ["turn-start", "model-start"];
 
 /** A run that still waits for all that it has paused for shows what the runs need that it waits for. */
 async function waitOn(
@@ -217,17 +234,20 @@ interface Beginning {
   readonly unreceived: readonly Message[];
   /** Whether it is started with another agent than the run before it. */
   readonly isTakeover: boolean;
+  /** Whether readers have the beginning of its turn: the model was asked before. */
+  readonly isShown: boolean;
 }
 
 async function run(
   { claimed, context, writer, events, signal, hold }: Execution,
   agent: AnyAgent,
-  { hasBegun, entries, answers: { approvals, results }, items, unreceived, isTakeover }: Beginning,
+  { hasBegun, entries, answers: { approvals, results }, items, unreceived, isTakeover, isShown }: Beginning,
 ): Promise<Ending> {
   const { id, log, data } = claimed;
   const { store, agents, options } = context;
   // Where a person or a program has had it go on, the limits begin again.
   const before = items.length > 0 ? undefined : data.spent;
+  const shown = new Set(isShown ? beginningOfTurn : []);
   const { tools = [], settings, model } = data.request;
   // The form that a program has its answers in is not that of agents which others run on their own.
   const { output: outputOfAll, ...limits } = options;
@@ -254,7 +274,7 @@ async function run(
       isTakeover,
       listener: (event) => {
         // Not how it was left: it goes on elsewhere.
-        if (!(signal.reason instanceof LeaseLostError)) events.add(event);
+        if (!(signal.reason instanceof LeaseLostError) && !shown.delete(event.type)) events.add(event);
       },
       place: "start()",
       durable: {

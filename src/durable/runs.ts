@@ -1,4 +1,5 @@
 import type { AnyAgent } from "../agent/agent.ts";
+import { abandonAnswersOf } from "./abandon-answers.ts";
 import { ConfigurationError } from "../errors.ts";
 import type { RunInput } from "../run/types.ts";
 import {
@@ -49,6 +50,7 @@ export function servedRuns(options: RunsOptions, closeReaders: (drain: number) =
 }
 
 class DurableRuns implements Runs {
+  readonly #context: ExecutionContext;
   readonly #store: DurableStore;
   readonly #agents: ReadonlyMap<string, AnyAgent>;
   readonly #worker: Worker;
@@ -63,6 +65,7 @@ class DurableRuns implements Runs {
     const { lease = 30_000, keepEvents = 3_600_000 } = options;
     const dueTimes = new DueTimes();
     const context = executionContext(options, dueTimes);
+    this.#context = context;
     this.#store = context.store;
     this.#agents = context.agents;
     this.#keepEvents = keepEvents;
@@ -179,6 +182,9 @@ class DurableRuns implements Runs {
   }
 
   #handle(id: string, isNew: boolean): RunHandle {
-    return new StoredRunHandle(id, isNew, this.#store, (each, reason) => this.#worker.cancel(each, reason));
+    return new StoredRunHandle(id, isNew, this.#store, (each, reason) => {
+      this.#worker.cancel(each, reason);
+      void this.#inBackground(abandonAnswersOf(this.#context, each));
+    });
   }
 }

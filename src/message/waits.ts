@@ -7,6 +7,8 @@ export const waitNames = {
   sleep: "context.sleep",
   waitFor: "context.waitFor",
   run: "context.runAgent",
+  /** Not of a tool: the run itself waits for the answer of its model. */
+  answer: "model.answer",
 } as const;
 
 /** Whether a call within another is what its tool waits for. */
@@ -19,9 +21,20 @@ export function isOwnWait(call: PendingCall): boolean {
   return isWait(call) && call.parentToolCallId !== undefined;
 }
 
-/** Until when a pending call sleeps, in milliseconds since 1970; `undefined` if it does not. */
+/** What a run shows as pending that waits for the answer of its model: nobody else can answer it. */
+export function answerWait(until: number): PendingCall {
+  return {
+    toolCallId: waitNames.answer,
+    toolName: waitNames.answer,
+    arguments: "{}",
+    input: { until },
+    parentToolCallId: waitNames.answer,
+  };
+}
+
+/** Until when a pending call sleeps, or when a model is asked again, in milliseconds since 1970; `undefined` if it does neither. */
 export function sleepsUntil(call: PendingCall): number | undefined {
-  const until = inputOf(call, waitNames.sleep)?.["until"];
+  const until = (inputOf(call, waitNames.sleep) ?? inputOf(call, waitNames.answer))?.["until"];
   return typeof until === "number" ? until : undefined;
 }
 

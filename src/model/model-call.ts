@@ -6,6 +6,8 @@ export interface ModelCall {
   /** The model's id as the provider reports it. */
   readonly modelId: string;
   readonly usage: Usage;
+  /** Set where the answer came from a batch, at half price. */
+  readonly batch?: true;
 }
 
 /** A limit in money, such as `dollars(0.5)` of `skein/models` returns. */

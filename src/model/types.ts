@@ -1,6 +1,7 @@
 import type { AssistantMessage, FinishReason, Message, ToolCall, Usage } from "../message/messages.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import type { JsonObject } from "../base/util/json.ts";
+import type { AnswerLater } from "./answer-later.ts";
 
 /** A tool as a model sees it. */
 export interface ToolSpec {
@@ -65,6 +66,8 @@ export interface ModelRequest {
   readonly signal?: AbortSignal;
   /** Called when an attempt has failed and another one follows: what wraps models calls it, a model itself need not. Must not throw. */
   readonly onFailure?: (failure: AttemptFailure) => void;
+  /** Present in a durable run: a model whose answer takes hours notes what it waits for, and has the run left until then. */
+  readonly later?: AnswerLater;
 }
 
 /** A failed attempt at an answer, after which another one follows. */
@@ -129,6 +132,8 @@ export interface Generation<O = unknown> {
     readonly headers: Readonly<Record<string, string>>;
     /** The provider that answered, where it may differ from the model's `provider`. */
     readonly provider?: string;
+    /** Set where the answer came from a batch, at half price. */
+    readonly batch?: true;
   };
   readonly timing: GenerationTiming;
   /** Settings that the provider does not support, one sentence each. */
@@ -175,6 +180,11 @@ export interface Model {
    * did not, the first request says why.
    */
   warm?(): Promise<boolean>;
+  /**
+   * Gives up a request whose answer nobody waits for any more.
+   * @param note - What the model has noted of it with `request.later`. A note of another model is ignored.
+   */
+  abandon?(note: string): Promise<void>;
   /** Sends one request. The last event is `finish`, with the whole answer. */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
 }

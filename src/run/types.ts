@@ -376,7 +376,10 @@ export interface ExecuteOptions {
 }
 
 /** A single request: like a `ModelRequest`, but with tools as agents list them, and messages as programs write them. */
-export interface GenerateRequest<O = unknown> extends Omit<ModelRequest, "messages" | "tools" | "output"> {
+export interface GenerateRequest<O = unknown> extends Omit<
+  ModelRequest,
+  "messages" | "tools" | "output" | "later"
+> {
   readonly messages: string | readonly InputMessage[];
   /** Plain functions, `tool(...)`, toolkits. The model sees them; nothing is executed. */
   readonly tools?: ToolSources | Toolset;

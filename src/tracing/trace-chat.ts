@@ -12,6 +12,7 @@ import {
 } from "./chat-attributes.ts";
 import type { OpenTelemetry } from "./api.ts";
 import type { ContentWriter } from "./content.ts";
+import { AnswerLaterError } from "../model/answer-later.ts";
 import { emitDetails } from "./details.ts";
 import { errorType } from "./error-type.ts";
 import type { Metrics } from "./metrics.ts";
@@ -70,8 +71,10 @@ export async function traceChat(
     endChat(trace, chat, { generation, usage });
     return generation;
   } catch (error) {
-    const type = signal.aborted ? cancelled : errorType(error);
-    endChat(trace, chat, { usage: info.attempts.usage, type, error });
+    const { usage } = info.attempts;
+    // It has not failed: the run is left until the answer is there.
+    if (error instanceof AnswerLaterError) endChat(trace, chat, { usage });
+    else endChat(trace, chat, { usage, type: signal.aborted ? cancelled : errorType(error), error });
     throw error;
   }
 }

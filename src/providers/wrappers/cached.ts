@@ -100,7 +100,7 @@ function computeKey(
   request: ModelRequest,
   key: ((request: ModelRequest) => string) | undefined,
 ): Promise<string> {
-  const { signal: _, onFailure: __, settings, ...content } = request;
+  const { signal: _, onFailure: __, later: _later, settings, ...content } = request;
   const { timeout: ___, maxRetries: ____, ...modelSettings } = settings ?? {};
   const own = key ? ownKey(key, request) : canonicalJson({ ...content, settings: modelSettings });
   return digest(`${nameOf(model)}\n${own}`);

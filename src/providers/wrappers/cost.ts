@@ -5,6 +5,9 @@ import { type Price, prices as knownPrices, type Prices } from "./prices.ts";
 
 const million = 1_000_000;
 
+/** What of its price an answer costs that came from a batch: half, with OpenAI and Anthropic, reads and writes of their caches included. */
+const shareInBatch = 0.5;
+
 /** A date at the end of a model's id: `-2026-09-29` or `-20260929`. */
 const date = /-\d{4}-?\d\d-?\d\d$/;
 
@@ -36,7 +39,7 @@ export function costOf(
     const price = priceOf(call, prices) ?? (hasNoTokens(call) ? free : undefined);
     const cost = price && costAt(price, call.usage);
     if (cost === undefined) return undefined;
-    total += cost;
+    total += call.batch ? cost * shareInBatch : cost;
   }
   return total;
 }

@@ -1,5 +1,6 @@
 import { immediate } from "../../base/util/callbacks.ts";
 import { ContentFilterError, ContextLengthError, InvalidRequestError, ModelError } from "../../errors.ts";
+import { AnswerLaterError } from "../../model/answer-later.ts";
 import { markSelfTimed } from "../../model/model-events.ts";
 import { type StartedAnswer, firstEvent, reportFailure } from "../../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
@@ -58,6 +59,7 @@ export function fallback(models: readonly (Model | string)[], options: FallbackO
     supportsOutput: (output) => members.every(({ model }) => model.supportsOutput?.(output) === true),
     // The others are mostly never asked.
     warm: async () => (await first.warm?.()) === true,
+    abandon: async (note) => void (await Promise.all(members.map(({ model }) => model.abandon?.(note)))),
     stream: markSelfTimed(async function* (request) {
       const { started, member } = await begin(members, request, on, cooldown);
       const warning = warningOf(members, member);
@@ -92,7 +94,8 @@ async function begin(
       member.restsUntil = 0;
       return { started, member };
     } catch (error) {
-      if (isCancelled(request, error) || !leadsOn(on, error)) throw error;
+      if (isCancelled(request, error) || error instanceof AnswerLaterError || !leadsOn(on, error))
+        throw error;
       putToRest(member, error, cooldown);
       failure = error;
       if (member !== order.at(-1)) reportFailure(request, member.model, error, "fallback", 0);

@@ -1,3 +1,4 @@
+export { batched, type BatchOptions } from "./batched.ts";
 export { cached, type CacheOptions } from "./cached.ts";
 export { costOf, dollars, priceOf } from "./cost.ts";
 export { fallback, type FallbackOptions } from "./fallback.ts";

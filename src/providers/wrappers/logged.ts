@@ -2,6 +2,7 @@ import { assertGeneration } from "../../model/assert-generation.ts";
 import { notify, printFailure } from "../../base/util/callbacks.ts";
 import { SkeinError } from "../../errors.ts";
 import type { FinishReason, Usage } from "../../message/messages.ts";
+import { AnswerLaterError } from "../../model/answer-later.ts";
 import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { describeValue, invalidOption } from "../../base/options/known-options.ts";
@@ -79,6 +80,7 @@ async function* streamLogged(
     }
   } catch (error) {
     const outcome = request.signal?.aborted ? "cancelled" : "failed";
+    if (error instanceof AnswerLaterError) report?.({ outcome: "left" });
     report?.({ outcome, ...(firstEventMs !== undefined && { firstEventMs }), error: errorOf(error) });
     throw error;
   } finally {

@@ -5,6 +5,7 @@ import {
   reportFailure,
   retryDelay,
 } from "../../model/stream-model.ts";
+import { AnswerLaterError } from "../../model/answer-later.ts";
 import { markSelfTimed } from "../../model/model-events.ts";
 import type { Model, ModelRequest } from "../../model/types.ts";
 import { assertAtLeast } from "../../base/options/at-least.ts";
@@ -59,7 +60,7 @@ async function begin(
     try {
       return await firstEvent(model, request);
     } catch (error) {
-      const isOver = attempt >= times || request.signal?.aborted;
+      const isOver = attempt >= times || request.signal?.aborted || error instanceof AnswerLaterError;
       const wait = isOver ? undefined : waitBefore(delay, error, attempt);
       if (wait === undefined) {
         endRetries(error);

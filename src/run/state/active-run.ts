@@ -14,6 +14,7 @@ import { inCallOrder, withChanges } from "./call-changes.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Meters } from "./meters.ts";
 import type { Outcome } from "./outcome.ts";
+import { forgetLaterAnswers } from "./later-answers.ts";
 import { NotesOfRun } from "./notes-of-run.ts";
 import type { RunConfig } from "./run-config.ts";
 
@@ -289,6 +290,7 @@ export class ActiveRun {
     this.#text = text;
     this.#isAnswering = false;
     this.#callers.add(this.#agent);
+    forgetLaterAnswers(this.notes);
     this.#finishReason = finishReason;
     this.#rawFinishReason = rawFinishReason;
   }

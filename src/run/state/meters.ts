@@ -8,8 +8,8 @@ import type { RunStats } from "../result-types.ts";
 
 /** What an answer of a model counts as. */
 export function modelCallOf(model: Model, { response, usage }: Generation): ModelCall {
-  const { provider = model.provider, modelId } = response;
-  return { provider, modelId, usage };
+  const { provider = model.provider, modelId, batch } = response;
+  return { provider, modelId, usage, ...(batch && { batch }) };
 }
 
 /** What counts for an answer that began and did not end: its provider alone knows what it used. */

@@ -4,6 +4,7 @@ import type { RunNotes } from "../steps/middleware.ts";
 const mostNotes = 16;
 const longestName = 100;
 const longestText = 1_000;
+const none: readonly string[] = [];
 
 /** What middlewares keep with a run: its state has it, and the run that goes on from that. */
 export class NotesOfRun implements RunNotes {
@@ -22,6 +23,18 @@ export class NotesOfRun implements RunNotes {
       );
     if (notes.size > mostNotes) throw invalidNote(`A run keeps ${mostNotes} notes at most.`);
     this.stored = Object.fromEntries(notes);
+  }
+
+  /** The names of those that begin with a text. */
+  namesWith(prefix: string): readonly string[] {
+    return this.stored ? Object.keys(this.stored).filter((name) => name.startsWith(prefix)) : none;
+  }
+
+  /** Forgets texts. */
+  remove(names: readonly string[]): void {
+    if (names.length === 0) return;
+    const rest = Object.entries(this.stored ?? {}).filter(([name]) => !names.includes(name));
+    this.stored = rest.length > 0 ? Object.fromEntries(rest) : undefined;
   }
 
   /** Takes over those of the state that the run continues. */

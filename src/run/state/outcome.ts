@@ -1,4 +1,4 @@
-import type { RunStatus } from "../../message/run-state.ts";
+import type { PendingCall, RunStatus } from "../../message/run-state.ts";
 
 /** How a run ends. */
 export interface Outcome {
@@ -7,6 +7,8 @@ export interface Outcome {
   readonly text?: string;
   /** The parsed and validated answer. */
   readonly output?: unknown;
+  /** What the run waits for itself, where it has paused before its model answered. */
+  readonly wait?: PendingCall;
 }
 
 /** What comes after a turn: the next one, or the end of the run. */

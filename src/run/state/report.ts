@@ -6,6 +6,7 @@ import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
 import { hidePrivateReport } from "../events/event-json.ts";
 import type { ActiveRun } from "./active-run.ts";
+import { unansweredTurns } from "./later-answers.ts";
 import { storableState } from "./storable-state.ts";
 import { namedChanges, storedChanges, storedContext } from "./stored-context.ts";
 import type { Outcome } from "./outcome.ts";
@@ -59,7 +60,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     messages: [...conversation.messages],
     context: run.context,
     ...(run.changes.length > 0 && { changes: namedChanges(run.changes) }),
-    turn: meters.turn,
+    turn: meters.turn - unansweredTurns(run),
     ...(callers.length > 0 && { callers }),
     ...(toolNames.length > 0 && { toolNames }),
     pending: decidableCalls(conversation.pending, nested),
@@ -95,7 +96,7 @@ const ownReasons: ReadonlyMap<Outcome["status"], FinishReason> = new Map([
 
 function resultWith(
   run: ActiveRun,
-  { status, text = run.lastAnswer.text, output }: Outcome,
+  { status, text = run.lastAnswer.text, output, wait }: Outcome,
   state: RunState,
 ): RunResult {
   const { conversation, meters } = run;
@@ -109,14 +110,14 @@ function resultWith(
     agent: run.nextAgent,
     context: run.latestContext,
     usage: meters.usage,
-    turns: meters.turns,
+    turns: meters.turns - unansweredTurns(run),
     modelCalls: meters.modelCalls,
     agentRuns: run.agentRuns,
     stats: meters.stats(),
     warnings: run.warnings,
     state,
   };
-  const pending = decidableCalls(conversation.pending, conversation.nested);
+  const pending = wait ? [wait] : decidableCalls(conversation.pending, conversation.nested);
   // What is left for the limit of tool calls waits for nothing: nobody is to do it.
   const { limits } = run.config;
   const waiting = limits.isReached ? pending.filter((call) => limits.isWaiting(call)) : [];

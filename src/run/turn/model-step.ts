@@ -12,6 +12,7 @@ import { withoutSecrets } from "../../model/secrets.ts";
 import { hasListeners } from "../events/emit.ts";
 import { loadCompaction, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { laterAnswerOf } from "../state/later-answers.ts";
 import { modelCallOf, unfinishedCallOf } from "../state/meters.ts";
 import { hasMiddleware, keyOfStep } from "../steps/perform-step.ts";
 import { modelFailure } from "./model-failure.ts";
@@ -40,7 +41,7 @@ async function callModel(
     const { compact } = await loadCompaction();
     await compact(run, compaction, instructions, tools.specs);
   }
-  const plain = requestOf(run, tools, instructions);
+  const plain = { ...requestOf(run, tools, instructions), ...laterAnswerOf(run) };
   const request = output?.prepare(model, plain) ?? plain;
   run.outputTool = output?.toolName;
   run.beginAnswer();

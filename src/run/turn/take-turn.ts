@@ -1,6 +1,8 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import type { AssistantMessage, ToolCall, ToolResult } from "../../message/messages.ts";
 import { notExecuted } from "../../message/unanswered-calls.ts";
+import { answerWait } from "../../message/waits.ts";
+import { AnswerLaterError } from "../../model/answer-later.ts";
 import { mayActOn } from "../../model/may-act.ts";
 import type { Generation } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -14,7 +16,7 @@ import { recordModel } from "./chosen-model.ts";
 import { executePending } from "./execute-pending.ts";
 import { modelStep, noteNames } from "./model-step.ts";
 import { toolsForTurn } from "./tools-for-turn.ts";
-import type { OutputCollector, Turn, TurnEnd } from "./turn.ts";
+import type { Answer, OutputCollector, Turn, TurnEnd } from "./turn.ts";
 import { uniqueCallIds } from "./unique-call-ids.ts";
 
 /** One turn: calls the active agent's model, then executes the calls in its answer. Returns what comes next. */
@@ -33,8 +35,16 @@ function beginTurn(run: ActiveRun): MaybePromise<Turn> {
 }
 
 async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
+  try {
+    return await followTurn(run, turn, await modelStep(run, turn));
+  } catch (error) {
+    if (!(error instanceof AnswerLaterError)) throw error;
+    return stop({ status: "paused", wait: answerWait(error.until) });
+  }
+}
+
+async function followTurn(run: ActiveRun, turn: Turn, generation: Answer): Promise<Next> {
   const { agent, meters } = run;
-  const generation = await modelStep(run, turn);
   if (generation.blocked) return (await loadBlocked()).endTurnBlocked(run, generation, generation.blocked);
   noteNames(run, turn.tools, generation.message.toolCalls);
   const message = appendAnswer(run, generation);

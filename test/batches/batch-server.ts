@@ -2,11 +2,9 @@
  * A server with the batch APIs of Anthropic and OpenAI, as their references describe them: it refuses what they refuse, its results are in
  * another order than the requests, and it does nothing until a batch is looked at.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-
-/** A body of JSON. */
-export type Body = Record<string, unknown>;
+import { type Body, completion, message, response } from "./batch-answers.ts";
 
 /** What becomes of a request in a batch. */
 export type Outcome = { readonly status: number; readonly body: Body } | "expired" | "canceled";
@@ -55,9 +53,11 @@ export class BatchServer {
     body: api === "anthropic" ? message(body) : "input" in body ? response(body) : completion(body),
   });
   /** What goes wrong with the next exchanges of a kind, in this order. */
-  readonly troubles = new Map<string, Trouble[]>();
-  readonly #files = new Map<string, string>();
-  readonly #server = createServer((request, reply) => void this.#receive(request, reply));
+  readonly troubles: Map<string, Trouble[]> = new Map();
+  /** Called with each exchange before it is answered. */
+  onExchange: (kind: string) => Trouble | undefined | Promise<Trouble | undefined> = () => undefined;
+  readonly #files: Map<string, string> = new Map();
+  readonly #server: Server = createServer((request, reply) => void this.#receive(request, reply));
   #count = 0;
 
   async start(): Promise<this> {
@@ -93,7 +93,7 @@ export class BatchServer {
     const method = request.method ?? "GET";
     const kind = `${method} ${pathname.replace(/\/(?:msgbatch|batch|file)_[^/]+/, "/:id")}`;
     this.exchanges.push(kind);
-    const trouble = this.troubles.get(kind)?.shift();
+    const trouble = this.troubles.get(kind)?.shift() ?? (await this.onExchange(kind));
     if (trouble === "before") return void request.socket.destroy();
     const exchange = {
       method,
@@ -346,70 +346,5 @@ function openaiBatch(batch: Batch, files: Body = {}): Body {
         errors: { object: "list", data: [{ code: "invalid_json_line", message: problem, line: 1 }] },
       }),
     ...(problem === undefined && files),
-  };
-}
-
-/** What a model answers: the call of its first tool, unless that was called, or else how often it was asked. */
-function message({ model, tools, messages }: Body): Body {
-  const list = messages as readonly { role: string; content: unknown }[];
-  const [tool] = (tools ?? []) as readonly { name: string }[];
-  const isCalled = JSON.stringify(list.at(-1)?.content).includes("tool_result");
-  const content =
-    tool && !isCalled
-      ? [{ type: "tool_use", id: `toolu_${list.length}`, name: tool.name, input: {} }]
-      : [{ type: "text", text: `Answer to ${list.length}.` }];
-  return {
-    id: "msg_1",
-    type: "message",
-    role: "assistant",
-    model,
-    content,
-    stop_reason: tool && !isCalled ? "tool_use" : "end_turn",
-    stop_sequence: null,
-    usage: { input_tokens: 1_000, output_tokens: 100, service_tier: "batch" },
-  };
-}
-
-function completion({ model, messages, tools }: Body): Body {
-  const list = messages as readonly { role: string }[];
-  const [tool] = (tools ?? []) as readonly { function: { name: string } }[];
-  const isCalled = list.at(-1)?.role === "tool";
-  const call = tool && {
-    id: `call_${list.length}`,
-    type: "function",
-    function: { name: tool.function.name, arguments: "{}" },
-  };
-  const answer =
-    call && !isCalled
-      ? { role: "assistant", content: null, tool_calls: [call] }
-      : { role: "assistant", content: `Answer to ${list.length}.` };
-  return {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 1,
-    model,
-    choices: [{ index: 0, message: answer, finish_reason: call && !isCalled ? "tool_calls" : "stop" }],
-    usage: { prompt_tokens: 1_000, completion_tokens: 100, total_tokens: 1_100 },
-  };
-}
-
-function response({ model, input }: Body): Body {
-  const text = `Answer to ${(input as readonly unknown[]).length}.`;
-  return {
-    id: "resp_1",
-    object: "response",
-    created_at: 1,
-    status: "completed",
-    model,
-    output: [
-      {
-        id: "msg_1",
-        type: "message",
-        role: "assistant",
-        status: "completed",
-        content: [{ type: "output_text", text, annotations: [] }],
-      },
-    ],
-    usage: { input_tokens: 1_000, output_tokens: 100, total_tokens: 1_100 },
   };
 }

@@ -5,7 +5,9 @@ import { google } from "skein/google";
 import { batched, type BatchOptions, costOf, dollars, fallback, retry, withSettings } from "skein/models";
 import { openai } from "skein/openai";
 import { ScriptedModel } from "skein/testing";
+import { until } from "../durable/test-runs.ts";
 import { BatchServer } from "./batch-server.ts";
+import { models, quick } from "./test-models.ts";
 
 let server: BatchServer;
 beforeAll(async () => {
@@ -17,32 +19,14 @@ beforeEach(async () => {
   server = await new BatchServer().start();
 });
 
-const quick: BatchOptions = { gather: 0, interval: 20 };
-
-const models: Readonly<Record<string, (options?: BatchOptions) => Model>> = {
-  anthropic: (options = quick) =>
-    batched(anthropic("claude-sonnet-4-6", { apiKey: "key", baseURL: server.url }), options),
-  "openai chat": (options = quick) =>
-    batched(openai("gpt-5.2", { apiKey: "key", baseURL: `${server.url}/v1`, provider: "openai" }), options),
-  "openai responses": (options = quick) =>
-    batched(
-      openai.responses("gpt-5.2", { apiKey: "key", baseURL: `${server.url}/v1`, provider: "openai" }),
-      options,
-    ),
-};
-
-/** Looks at the server until something is so. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 2));
-}
-
 function batchesOf(name: string): { readonly create: string; readonly look: string } {
   return name === "anthropic"
     ? { create: "POST /v1/messages/batches", look: "GET /v1/messages/batches/:id" }
     : { create: "POST /v1/batches", look: "GET /v1/batches/:id" };
 }
 
-describe.each(Object.entries(models))("%s", (name, modelOf) => {
+describe.each(Object.keys(models))("%s", (name) => {
+  const modelOf = (options?: BatchOptions): Model => models[name]?.(server, options) ?? expect.fail();
   const { create, look } = batchesOf(name);
 
   test("an answer comes from a batch, whole and with its usage at half price", async () => {
@@ -280,7 +264,7 @@ test("models without a batch API are refused, and so are other wrappers within",
 
 test("other wrappers stand around it", async () => {
   const model = fallback([
-    retry(withSettings(models["anthropic"]?.() ?? expect.fail(), { temperature: 0 })),
+    retry(withSettings(models["anthropic"]?.(server) ?? expect.fail(), { temperature: 0 })),
     new ScriptedModel(["Instead."]),
   ]);
   expect((await generate(model, "Hello!")).text).toBe("Answer to 1.");

@@ -3,10 +3,11 @@ import { assertKnownOptions, invalidOption } from "../../base/options/known-opti
 import { MalformedResponseError, SkeinError } from "../../errors.ts";
 import { fingerprint } from "../../base/util/fingerprint.ts";
 import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
+import { endRetries } from "../../model/stream-model.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { type FetchWrapper, wrapFetchOf } from "../../model/wire-seam.ts";
 import { modelNamed } from "../../run/turn/named-model.ts";
-import type { BatchScope } from "./batch/batched-fetch.ts";
+import type { BatchScope, Fate } from "./batch/batched-request.ts";
 import { asModel, describeModel, withGeneration } from "./wrapped.ts";
 
 /** How requests share batches, and how long they wait for them. Durations are milliseconds. */
@@ -82,9 +83,8 @@ async function* streamBatched(
   request: ModelRequest,
 ): AsyncGenerator<ModelEvent, void> {
   const { batchedFetch } = await import("./batch/batched-fetch.ts");
-  let failure: { readonly error: unknown } | undefined;
-  const onFailure = (error: unknown): void => void (failure = { error });
-  const within = assertReachable(model, (fetch) => batchedFetch(scope, request, fetch, onFailure));
+  const fate: Fate = { isFinal: false };
+  const within = assertReachable(model, (fetch) => batchedFetch(scope, request, fetch, fate));
   const { later, ...plain } = request;
   const settings = { ...request.settings, timeout: longestTimeout };
   try {
@@ -96,7 +96,9 @@ async function* streamBatched(
     // It would be the same answer again.
     if (error instanceof MalformedResponseError) await later?.note(scope.slot, undefined);
     // Not as that of the network, which the error of a `fetch` is taken for.
-    throw failure?.error instanceof SkeinError ? failure.error : error;
+    const thrown = fate.failure instanceof SkeinError ? fate.failure : error;
+    if (fate.isFinal) endRetries(thrown);
+    throw thrown;
   }
 }
 

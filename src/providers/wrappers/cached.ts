@@ -55,6 +55,8 @@ export function cached(model: Model | string, options: CacheOptions = {}): Model
       signal?.throwIfAborted();
       const startedAt = performance.now();
       const cacheKey = await computeKey(inner, request, key);
+      // What a model notes of a request is one run's: nobody else can wait with it.
+      if (request.later && inner.abandon) return yield* answer(request, cacheKey);
       const shared = inFlight.get(cacheKey) ?? startShared(request, cacheKey);
       yield* shared.read(signal, (event) => {
         const copy: ModelEvent = JSON.parse(JSON.stringify(toStoredForm(event)));

@@ -59,7 +59,9 @@ export function fallback(models: readonly (Model | string)[], options: FallbackO
     supportsOutput: (output) => members.every(({ model }) => model.supportsOutput?.(output) === true),
     // The others are mostly never asked.
     warm: async () => (await first.warm?.()) === true,
-    abandon: async (note) => void (await Promise.all(members.map(({ model }) => model.abandon?.(note)))),
+    ...(members.some(({ model }) => model.abandon) && {
+      abandon: async (note) => void (await Promise.all(members.map(({ model }) => model.abandon?.(note)))),
+    }),
     stream: markSelfTimed(async function* (request) {
       const { started, member } = await begin(members, request, on, cooldown);
       const warning = warningOf(members, member);

@@ -42,7 +42,7 @@ export function describeModel(model: Model): Omit<Model, "stream"> {
     modelId,
     supportsOutput: (output) => model.supportsOutput?.(output) === true,
     warm: async () => (await model.warm?.()) === true,
-    abandon: async (note) => model.abandon?.(note),
+    ...(model.abandon && { abandon: (note) => model.abandon?.(note) ?? Promise.resolve() }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Model } from "../../../model/types.ts";
 import { wrapFetchOf } from "../../../model/wire-seam.ts";
-import { apiAt, type BatchScope } from "./batched-fetch.ts";
+import { apiAt } from "./batched-fetch.ts";
+import type { BatchScope } from "./batched-request.ts";
 import { readTicket } from "./ticket.ts";
 import type { BatchApi } from "./types.ts";
 

@@ -2,6 +2,7 @@ import { bytesOf } from "../../../base/stream/bytes.ts";
 import { readText } from "../../../base/stream/sse.ts";
 import { parseExactJson } from "../../../base/util/exact-json.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
+import { redirectMode } from "../../../transport/wire/redirect.ts";
 import type { Fetch } from "../../../model/wire-seam.ts";
 import { asObject, asText } from "../../kit/json-values.ts";
 import { type BatchOutcome, type BatchOutcomes, NotSubmittedError } from "./types.ts";
@@ -31,14 +32,18 @@ export class BatchRefusal extends Error {
     const headers = new Headers(this.#headers);
     // Of what came over the wire, which was decoded.
     for (const name of ["content-encoding", "content-length", "transfer-encoding"]) headers.delete(name);
-    return new Response(this.#body, { status: this.status, headers });
+    return new Response(this.#body || null, { status: this.status, headers });
   }
 }
 
 /** Whether the same may succeed a while later: the network or the server has failed, not the request. */
 export function isPassing(error: unknown): boolean {
-  if (!(error instanceof BatchRefusal)) return true;
-  return error.status >= 500 || [408, 409, 425, 429].includes(error.status);
+  return !(error instanceof BatchRefusal) || isPassingStatus(error.status);
+}
+
+/** Whether a status says that the server has failed, or has too much to do. */
+export function isPassingStatus(status: number): boolean {
+  return status >= 500 || [408, 409, 425, 429].includes(status);
 }
 
 /** Exchanges with a batch API: the addresses below the model's, with its headers. */
@@ -80,7 +85,12 @@ export class BatchHttp {
     const headers = new Headers(this.#headers);
     if (type !== undefined) headers.set("content-type", type);
     const signal = AbortSignal.timeout(longestExchange);
-    const response = await this.#fetch(this.#base + path, { ...init, headers, signal, redirect: "manual" });
+    const response = await this.#fetch(this.#base + path, {
+      ...init,
+      headers,
+      signal,
+      redirect: redirectMode(),
+    });
     const { text, isWhole } = response.body
       ? await readText(bytesOf(response.body), mostBytes, { signal })
       : { text: "", isWhole: true };

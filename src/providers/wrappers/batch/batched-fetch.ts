@@ -1,62 +1,22 @@
-import {
-  ConfigurationError,
-  MalformedResponseError,
-  ModelError,
-  ModelTimeoutError,
-} from "../../../errors.ts";
-import type { JsonObject } from "../../../base/util/json.ts";
-import { sleep } from "../../../base/util/sleep.ts";
-import { unlessAborted } from "../../../base/util/unless-aborted.ts";
-import { type AnswerLater, AnswerLaterError } from "../../../model/answer-later.ts";
-import type { Model, ModelRequest } from "../../../model/types.ts";
+import { ConfigurationError } from "../../../errors.ts";
+import type { ModelRequest } from "../../../model/types.ts";
 import type { Fetch } from "../../../model/wire-seam.ts";
 import { asObject } from "../../kit/json-values.ts";
 import { anthropicBatches } from "./anthropic-batches.ts";
-import { BatchHttp, BatchRefusal, isPassing } from "./batch-http.ts";
-import type { Gatherer } from "./gatherer.ts";
-import type { Looks } from "./looks.ts";
+import { BatchHttp, BatchRefusal } from "./batch-http.ts";
+import { BatchedRequest, type BatchScope, type Fate } from "./batched-request.ts";
 import { openaiBatches } from "./openai-batches.ts";
-import { printTicket, readTicket, type Ticket } from "./ticket.ts";
-import { type BatchApi, type BatchOutcome, NotSubmittedError, unclear } from "./types.ts";
-
-/** What the requests of one model share. */
-export interface BatchScope {
-  readonly model: Pick<Model, "provider" | "modelId">;
-  /** Names what the model has noted with a run. */
-  readonly slot: string;
-  readonly gatherer: Gatherer;
-  readonly looks: Looks;
-  /** The shortest time between two looks at a batch, in milliseconds. */
-  readonly interval: number;
-  /** How long an answer is waited for, in milliseconds. */
-  readonly deadline: number;
-}
-
-/** How often a request is submitted whose batch does not show, before its failure is the request's own. */
-const mostTries = 3;
-
-/** Of the time that a batch has taken, the part after which it is looked at again, and the longest such time, in milliseconds. */
-const partOfAge = 0.1;
-const longestPause = 600_000;
-
-/** What comes next of a request. */
-type Next =
-  | { readonly response: Response }
-  | {
-      readonly ticket: Ticket | undefined;
-      /** Whether it is too early to go on. */
-      readonly waits?: true;
-    };
+import type { BatchApi } from "./types.ts";
 
 /**
  * A `fetch` that answers a model's request from a batch: as if the answer had come by itself, without streaming.
- * @param onFailure - Receives what is thrown that is not the network's: the error of a `fetch` is taken for that.
+ * @param fate - Has why it failed, afterwards.
  */
 export function batchedFetch(
   scope: BatchScope,
   { later, signal }: ModelRequest,
   fetch: Fetch,
-  onFailure: (error: unknown) => void,
+  fate: Fate,
 ): Fetch {
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
@@ -64,17 +24,11 @@ export function batchedFetch(
     const { stream: _, stream_options: _options, ...body } = asObject(JSON.parse(String(init?.body)));
     try {
       const key = JSON.stringify([url.href, ...headers]);
-      return await new BatchedRequest(
-        scope,
-        apiAt(scope, url, headers, fetch),
-        key,
-        body,
-        later,
-        signal,
-      ).answer();
+      const request = { api: apiAt(scope, url, headers, fetch), key, body, later, signal };
+      return await new BatchedRequest(scope, request, fate).answer();
     } catch (error) {
       if (error instanceof BatchRefusal) return error.toResponse();
-      onFailure(error);
+      fate.failure = error;
       throw error;
     }
   };
@@ -94,181 +48,4 @@ export function apiAt({ model }: BatchScope, url: URL, headers: Headers, fetch: 
     `batched() does not know the batch API of ${model.provider}:${model.modelId}. It takes models of anthropic() and openai().`,
     { code: "invalid-option", data: { option: "model" } },
   );
-}
-
-/** One request, from its submission to its answer. */
-class BatchedRequest {
-  readonly #scope: BatchScope;
-  readonly #api: BatchApi;
-  readonly #key: string;
-  readonly #body: JsonObject;
-  readonly #later: AnswerLater | undefined;
-  readonly #signal: AbortSignal | undefined;
-
-  constructor(
-    scope: BatchScope,
-    api: BatchApi,
-    key: string,
-    body: JsonObject,
-    later: AnswerLater | undefined,
-    signal: AbortSignal | undefined,
-  ) {
-    this.#scope = scope;
-    this.#api = api;
-    this.#key = key;
-    this.#body = body;
-    this.#later = later;
-    this.#signal = signal;
-  }
-
-  /** @throws AnswerLaterError where the run is to be left until the answer may be there. */
-  async answer(): Promise<Response> {
-    const signal = this.#signal;
-    const { model, slot } = this.#scope;
-    let ticket = readTicket(this.#later?.read(slot), model);
-    try {
-      for (;;) {
-        signal?.throwIfAborted();
-        const next = await this.#next(ticket);
-        if ("response" in next) return next.response;
-        ({ ticket } = next);
-        if (next.waits && ticket) await this.#pause(ticket);
-      }
-    } catch (error) {
-      if (signal?.aborted && ticket) cancelAlone(this.#api, ticket);
-      throw error;
-    }
-  }
-
-  #next(ticket: Ticket | undefined): Promise<Next> {
-    if (!ticket) return this.#submit(1);
-    if (Date.now() - ticket.since > this.#scope.deadline) return this.#giveUp(ticket);
-    return ticket.batch === undefined ? this.#search(ticket) : this.#look(ticket, ticket.batch);
-  }
-
-  async #submit(tries: number): Promise<Next> {
-    const customId = crypto.randomUUID();
-    const member = this.#scope.gatherer.join(this.#key, this.#api, { customId, body: this.#body });
-    let ticket: Ticket;
-    let isWanted = false;
-    try {
-      const place = await unlessAborted(member.closed, this.#signal);
-      // Noted first: should the process die now, the batch is looked for before the request is submitted once more.
-      const { provider, modelId } = this.#scope.model;
-      ticket = { model: `${provider}:${modelId}`, ...place, customId, since: Date.now(), tries };
-      await this.#note(ticket);
-      isWanted = this.#signal?.aborted !== true;
-    } finally {
-      member.ready(isWanted);
-    }
-    this.#signal?.throwIfAborted();
-    let batch: string;
-    try {
-      batch = await unlessAborted(member.sent, this.#signal);
-    } catch (error) {
-      if (this.#signal?.aborted) {
-        // It is on its way.
-        member.sent.then((sent) => cancelAlone(this.#api, { ...ticket, batch: sent })).catch(() => {});
-        throw error;
-      }
-      return this.#afterFailure(ticket, error);
-    }
-    return this.#noteBatch(ticket, batch);
-  }
-
-  /** A batch could not be submitted, or nobody knows whether it was. */
-  async #afterFailure(ticket: Ticket, failure: unknown): Promise<Next> {
-    const isCertain = failure instanceof NotSubmittedError;
-    const error = isCertain ? failure.cause : failure;
-    if (!isCertain && isPassing(error) && ticket.tries < mostTries) return { ticket, waits: true };
-    await this.#note(undefined);
-    throw error;
-  }
-
-  /** Looks for a batch that may have been submitted. */
-  async #search(ticket: Ticket): Promise<Next> {
-    // It may be on its way, or not be listed yet.
-    if (Date.now() - ticket.since < this.#scope.interval) return { ticket, waits: true };
-    let batch: string | undefined;
-    try {
-      batch = await this.#api.find(ticket);
-    } catch (error) {
-      if (isPassing(error)) return { ticket, waits: true };
-      throw error;
-    }
-    if (batch === unclear) return { ticket, waits: true };
-    return batch === undefined ? this.#submit(ticket.tries + 1) : this.#noteBatch(ticket, batch);
-  }
-
-  async #noteBatch(before: Ticket, batch: string): Promise<Next> {
-    const ticket = { ...before, batch };
-    await this.#note(ticket);
-    return { ticket, waits: true };
-  }
-
-  async #look(ticket: Ticket, batch: string): Promise<Next> {
-    const { looks, interval } = this.#scope;
-    let outcome: Awaited<ReturnType<Looks["outcome"]>>;
-    try {
-      outcome = await looks.outcome(this.#api, batch, ticket.customId, interval / 2);
-    } catch (error) {
-      if (isPassing(error)) return { ticket, waits: true };
-      // Where there is no such batch, trying again is to submit the request once more.
-      if (error instanceof BatchRefusal && error.status === 404) await this.#note(undefined);
-      throw error;
-    }
-    if (outcome === undefined) return { ticket, waits: true };
-    const isAnswer = typeof outcome === "object" && outcome.status < 300;
-    if (!isAnswer) await this.#note(undefined);
-    return { response: this.#responseTo(outcome) };
-  }
-
-  /** @throws ModelError where the batch has no answer. */
-  #responseTo(outcome: BatchOutcome | "missing"): Response {
-    const { provider, modelId } = this.#scope.model;
-    const names = { provider, modelId };
-    const name = `${provider}:${modelId}`;
-    if (outcome === "missing")
-      throw new MalformedResponseError(`The batch of ${name} has no result of the request.`, names);
-    if (outcome === "expired")
-      throw new ModelTimeoutError(`The batch of ${name} expired before the request was answered.`, {
-        ...names,
-        isRetryable: false,
-      });
-    if (outcome === "canceled")
-      throw new ModelError(`The batch of ${name} was cancelled.`, "batch-cancelled", names);
-    const { status, body } = outcome;
-    // What is no status of an answer with a body is a failure of the server.
-    const isUsable = Number.isInteger(status) && (status === 200 || (status >= 400 && status < 600));
-    return Response.json(body ?? null, { status: isUsable ? status : 502 });
-  }
-
-  async #giveUp(ticket: Ticket): Promise<never> {
-    cancelAlone(this.#api, ticket);
-    await this.#note(undefined);
-    const { model, deadline } = this.#scope;
-    const { provider, modelId } = model;
-    throw new ModelTimeoutError(
-      `The batch of ${provider}:${modelId} did not end within ${deadline} ms (the deadline of batched()).`,
-      { provider, modelId, isRetryable: false },
-    );
-  }
-
-  async #note(ticket: Ticket | undefined): Promise<void> {
-    await this.#later?.note(this.#scope.slot, ticket && printTicket(ticket));
-  }
-
-  async #pause({ since }: Ticket): Promise<void> {
-    const { interval, deadline } = this.#scope;
-    const age = Date.now() - since;
-    const pause = Math.max(interval, Math.min(age * partOfAge, longestPause));
-    const rest = Math.min(pause, Math.max(0, deadline - age) + 1);
-    if (this.#later) throw new AnswerLaterError(Math.ceil(Date.now() + rest));
-    await sleep(rest, this.#signal);
-  }
-}
-
-/** Cancels a batch that has nothing but this request. Whether that succeeds, nobody waits for. */
-export function cancelAlone(api: BatchApi, { batch, size }: Ticket): void {
-  if (batch !== undefined && size === 1) api.cancel(batch).catch(() => {});
 }

@@ -8,6 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { BatchServer } from "./batches/batch-server.ts";
 
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -55,8 +56,10 @@ function transcriptOf(file: string, markdown: string): string | undefined {
 }
 
 const all = await programs();
+const batches = new BatchServer();
 
 beforeAll(async () => {
+  await batches.start();
   await mkdir(folder, { recursive: true });
   await writeFile(
     join(folder, "tsconfig.json"),
@@ -66,7 +69,10 @@ beforeAll(async () => {
   await Promise.all(all.map(({ file, code }) => writeFile(file, code)));
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await batches.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 test("there are programs on every page", () => {
   expect(all.length).toBeGreaterThan(12);
@@ -117,6 +123,9 @@ async function start(args: readonly string[], cwd: string, input = ""): Promise<
       PATH: process.env.PATH ?? "",
       SKEIN_MODEL: "offline",
       NO_COLOR: "1",
+      // For programs about batches; others ask no model of a provider.
+      ANTHROPIC_BASE_URL: batches.url,
+      ANTHROPIC_API_KEY: "key",
       // All of them load the same sources: stripped of their types and compiled once.
       NODE_COMPILE_CACHE: join(folder, "compiled"),
     },

@@ -211,6 +211,7 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
   "skein/models": [
     models,
     {
+      batched: [() => models.batched(openai.openai("gpt-x"), { ...unknown })],
       cached: [() => models.cached(scripted(), { ...unknown })],
       costOf: data,
       dollars: values,

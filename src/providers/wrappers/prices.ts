@@ -19,7 +19,8 @@ export type Prices = Readonly<Record<string, Price>>;
  * https://platform.claude.com/docs/en/about-claude/pricing, Google's (text, images and video; not audio) from
  * https://ai.google.dev/gemini-api/docs/pricing, each confirmed by the provider's page or by two independent lists that cite it
  * (`@pydantic/genai-prices` 0.1.8 is one; for Google's, the other is of May or July 2026). Cache writes have the price of the shortest lifetime. Models whose price could
- * not be confirmed are missing. Usage does not show batch, flex and fast modes, nor the provider's own tools.
+ * not be confirmed are missing. An answer of `batched` costs half of them. Usage does not show flex and fast modes, nor the provider's own
+ * tools.
  *
  * To add or replace prices: `{ ...prices, "groq:some-model": { input: 0.1, output: 0.3 } }`.
  */

@@ -9,7 +9,9 @@ import type { BatchServer } from "./batch-server.ts";
 export const quick: BatchOptions = { gather: 0, interval: 20 };
 
 /** Models that answer from batches of a server. */
-export const models: Readonly<Record<string, (server: BatchServer, options?: BatchOptions) => Model>> = {
+export const models: Readonly<
+  Record<string, (server: Pick<BatchServer, "url">, options?: BatchOptions) => Model>
+> = {
   anthropic: ({ url }, options = quick) =>
     batched(anthropic("claude-sonnet-4-6", { apiKey: "key", baseURL: url }), options),
   openai: ({ url }, options = quick) =>

@@ -1,5 +1,5 @@
 import { readEntries } from "../run/session/read-session.ts";
-import { notesOfAnswers } from "../run/state/later-answers.ts";
+import { notesOfAnswers } from "../run/state/answer-notes.ts";
 import { modelNamed } from "../run/turn/named-model.ts";
 import type { ExecutionContext } from "./execution.ts";
 import { endedStatuses, type StoredRun } from "./stored-run.ts";
@@ -25,8 +25,8 @@ export async function abandonAnswers(context: ExecutionContext, run: StoredRun):
     const notes = state?.runId === run.id ? notesOfAnswers(state.notes) : [];
     if (notes.length === 0 || !state) return;
     const model = run.data.request.model ?? options.model ?? agents.get(state.agent)?.model;
-    const asked = typeof model === "string" ? await modelNamed(model) : model;
-    for (const note of notes) await asked?.abandon?.(note);
+    const chosen = typeof model === "string" ? await modelNamed(model) : model;
+    for (const note of notes) await chosen?.abandon?.(note);
   } catch (error) {
     context.report(error, run.id);
   }

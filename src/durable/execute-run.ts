@@ -4,7 +4,7 @@ import { requestId } from "../message/nested-work.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import type { SessionEntry } from "../run/session/session.ts";
 import { readEntries } from "../run/session/read-session.ts";
-import { notesOfAnswers } from "../run/state/later-answers.ts";
+import { notesOfAnswers } from "../run/state/answer-notes.ts";
 import { runAs } from "../run/run.ts";
 import { abandonAnswers } from "./abandon-answers.ts";
 import { awaitedCalls, eventsOfWaiting, outcomesOf, sameCalls } from "./awaited.ts";
@@ -247,7 +247,7 @@ async function run(
   const { store, agents, options } = context;
   // Where a person or a program has had it go on, the limits begin again.
   const before = items.length > 0 ? undefined : data.spent;
-  const shown = new Set(isShown ? beginningOfTurn : []);
+  const repeated = new Set(isShown ? beginningOfTurn : []);
   const { tools = [], settings, model } = data.request;
   // The form that a program has its answers in is not that of agents which others run on their own.
   const { output: outputOfAll, ...limits } = options;
@@ -274,7 +274,7 @@ async function run(
       isTakeover,
       listener: (event) => {
         // Not how it was left: it goes on elsewhere.
-        if (!(signal.reason instanceof LeaseLostError) && !shown.delete(event.type)) events.add(event);
+        if (!(signal.reason instanceof LeaseLostError) && !repeated.delete(event.type)) events.add(event);
       },
       place: "start()",
       durable: {

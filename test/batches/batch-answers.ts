@@ -1,14 +1,16 @@
+import { asObject, asObjects, asText } from "../../src/providers/kit/json-values.ts";
+
 /** A body of JSON. */
 export type Body = Record<string, unknown>;
 
 /** An answer of Messages: a call of the first tool, unless that was called, or else how long the conversation is. */
 export function message({ model, tools, messages }: Body): Body {
-  const list = messages as readonly { role: string; content: unknown }[];
-  const [tool] = (tools ?? []) as readonly { name: string }[];
-  const isCalled = JSON.stringify(list.at(-1)?.content).includes("tool_result");
+  const list = asObjects(messages);
+  const [tool] = asObjects(tools);
+  const isCalled = JSON.stringify(list.at(-1)?.["content"] ?? "").includes("tool_result");
   const content =
     tool && !isCalled
-      ? [{ type: "tool_use", id: `toolu_${list.length}`, name: tool.name, input: {} }]
+      ? [{ type: "tool_use", id: `toolu_${list.length}`, name: asText(tool["name"]), input: {} }]
       : [{ type: "text", text: `Answer to ${list.length}.` }];
   return {
     id: "msg_1",
@@ -24,13 +26,13 @@ export function message({ model, tools, messages }: Body): Body {
 
 /** The same of Chat Completions. */
 export function completion({ model, messages, tools }: Body): Body {
-  const list = messages as readonly { role: string }[];
-  const [tool] = (tools ?? []) as readonly { function: { name: string } }[];
-  const isCalled = list.at(-1)?.role === "tool";
+  const list = asObjects(messages);
+  const [tool] = asObjects(tools);
+  const isCalled = list.at(-1)?.["role"] === "tool";
   const call = tool && {
     id: `call_${list.length}`,
     type: "function",
-    function: { name: tool.function.name, arguments: "{}" },
+    function: { name: asText(asObject(tool["function"])["name"]), arguments: "{}" },
   };
   const answer =
     call && !isCalled
@@ -48,7 +50,7 @@ export function completion({ model, messages, tools }: Body): Body {
 
 /** An answer of Responses: how long the conversation is. */
 export function response({ model, input }: Body): Body {
-  const text = `Answer to ${(input as readonly unknown[]).length}.`;
+  const text = `Answer to ${asObjects(input).length}.`;
   return {
     id: "resp_1",
     object: "response",

@@ -3,7 +3,8 @@
  * another order than the requests, and it does nothing until a batch is looked at.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { asObject, asObjects, asText } from "../../src/providers/kit/json-values.ts";
 import { type Body, completion, message, response } from "./batch-answers.ts";
 
 /** What becomes of a request in a batch. */
@@ -67,7 +68,8 @@ export class BatchServer {
 
   /** Without a path. */
   get url(): string {
-    const address = this.#server.address() as AddressInfo;
+    const address = this.#server.address();
+    if (typeof address !== "object" || !address) throw new TypeError("The server has no port.");
     return `http://127.0.0.1:${address.port}`;
   }
 
@@ -87,8 +89,7 @@ export class BatchServer {
   }
 
   async #receive(request: IncomingMessage, reply: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const whole = await buffer(request);
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
     const method = request.method ?? "GET";
     const kind = `${method} ${pathname.replace(/\/(?:msgbatch|batch|file)_[^/]+/, "/:id")}`;
@@ -100,7 +101,7 @@ export class BatchServer {
       path: pathname,
       query: searchParams,
       headers: request.headers,
-      body: Buffer.concat(chunks),
+      body: whole,
     };
     const answer =
       typeof trouble === "number"
@@ -128,10 +129,13 @@ export class BatchServer {
     if (method === "POST" && path === "") {
       if (headers["content-type"] !== "application/json")
         return failure(400, "invalid_request_error", "expected JSON");
-      const { requests } = JSON.parse(body.toString()) as { requests: { custom_id: string; params: Body }[] };
-      const problem = problemOfRequests(requests);
+      const requests = asObjects(asObject(JSON.parse(body.toString()))["requests"]);
+      const list = requests.map((each) => ({
+        customId: asText(each["custom_id"]),
+        body: asObject(each["params"]),
+      }));
+      const problem = problemOfRequests(list);
       if (problem !== undefined) return failure(400, "invalid_request_error", problem);
-      const list = requests.map(({ custom_id: customId, params }) => ({ customId, body: params }));
       return json(anthropicBatch(this.#add("anthropic", list, undefined)));
     }
     if (method === "GET" && path === "") return json(this.#anthropicPage(query));
@@ -173,8 +177,8 @@ export class BatchServer {
       return json({ id: this.#addFile(await file.text()), object: "file", purpose: "batch" });
     }
     if (method === "POST" && path === "/batches") {
-      const request = JSON.parse(body.toString()) as Body;
-      const text = this.#files.get(String(request["input_file_id"]));
+      const request = asObject(JSON.parse(body.toString()));
+      const text = this.#files.get(asText(request["input_file_id"]));
       if (text === undefined) return failure(404, "invalid_request_error", "No such File object");
       if (request["completion_window"] !== "24h")
         return failure(400, "invalid_request_error", "Invalid completion_window");
@@ -204,15 +208,18 @@ export class BatchServer {
     const lines = text
       .split("\n")
       .filter(Boolean)
-      .map((line) => JSON.parse(line) as { custom_id: string; method: string; url: string; body: Body });
-    const isMixed = new Set(lines.map(({ body }) => body["model"])).size > 1;
-    const isWrong = lines.some(
-      ({ method, url, body }) => method !== "POST" || url !== endpoint || body["stream"],
-    );
-    const isTwice = new Set(lines.map(({ custom_id: id }) => id)).size < lines.length;
-    const problem = isMixed || isWrong || isTwice ? "The batch input file is invalid." : undefined;
-    const requests = lines.map(({ custom_id: customId, body }) => ({ customId, body }));
-    return this.#add("openai", requests, metadata as Body | undefined, problem);
+      .map((line) => asObject(JSON.parse(line)));
+    const requests = lines.map((line) => ({
+      customId: asText(line["custom_id"]),
+      body: asObject(line["body"]),
+    }));
+    const isMixed = new Set(requests.map(({ body }) => body["model"])).size > 1;
+    const isWrong = lines.some(({ method, url }) => method !== "POST" || url !== endpoint);
+    const isStreamed = requests.some(({ body }) => body["stream"] !== undefined);
+    const isTwice = new Set(requests.map(({ customId }) => customId)).size < lines.length;
+    const problem =
+      isMixed || isWrong || isStreamed || isTwice ? "The batch input file is invalid." : undefined;
+    return this.#add("openai", requests, asObject(metadata), problem);
   }
 
   #outputOf(batch: Batch): Body {
@@ -293,12 +300,12 @@ function failure(status: number, type: string, text: string): Answer {
   return { status, text: JSON.stringify({ type: "error", error: { type, message: text } }) };
 }
 
-function problemOfRequests(requests: readonly { custom_id: string; params: Body }[]): string | undefined {
-  const ids = requests.map(({ custom_id: id }) => id);
+function problemOfRequests(requests: Batch["requests"]): string | undefined {
+  const ids = requests.map(({ customId }) => customId);
   if (ids.length === 0) return "requests: at least one is required";
   if (!ids.every((id) => /^[\w-]{1,64}$/.test(id))) return "custom_id: invalid";
   if (new Set(ids).size < ids.length) return "custom_id: must be unique";
-  for (const { params } of requests) {
+  for (const { body: params } of requests) {
     if (params["stream"] !== undefined) return "stream: not supported in batches";
     for (const field of ["model", "max_tokens", "messages"])
       if (params[field] === undefined) return `params.${field}: Field required`;

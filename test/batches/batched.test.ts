@@ -7,7 +7,7 @@ import { openai } from "skein/openai";
 import { ScriptedModel } from "skein/testing";
 import { until } from "../durable/test-runs.ts";
 import { BatchServer } from "./batch-server.ts";
-import { models, quick } from "./test-models.ts";
+import { modelOfApi, models, quick } from "./test-models.ts";
 
 let server: BatchServer;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ function batchesOf(name: string): { readonly create: string; readonly look: stri
 }
 
 describe.each(Object.keys(models))("%s", (name) => {
-  const modelOf = (options?: BatchOptions): Model => models[name]?.(server, options) ?? expect.fail();
+  const modelOf = (options?: BatchOptions): Model => modelOfApi(name, server, options);
   const { create, look } = batchesOf(name);
 
   test("an answer comes from a batch, whole and with its usage at half price", async () => {
@@ -46,12 +46,14 @@ describe.each(Object.keys(models))("%s", (name) => {
 
   test("requests of one moment share a batch, and each gets its own answer", async () => {
     const model = modelOf({ gather: 100, interval: 20 });
-    server.outcomeOf = (body) => {
-      const base = new BatchServer().outcomeOf(body, server.batches[0] ?? expect.fail());
-      const asked = /Question (\d+)/.exec(JSON.stringify(body))?.[1];
-      return typeof base === "string"
-        ? base
-        : { ...base, body: JSON.parse(JSON.stringify(base.body).replace("Answer to 1.", `Answer ${asked}`)) };
+    const { outcomeOf } = server;
+    server.outcomeOf = (body, batch) => {
+      const [question = ""] = /Question \d+/.exec(JSON.stringify(body)) ?? [];
+      const text = JSON.stringify(outcomeOf(body, batch)).replace(
+        "Answer to 1.",
+        question.replace("Question", "Answer"),
+      );
+      return JSON.parse(text);
     };
     const questions = Array.from({ length: 20 }, (_, index) => `Question ${index}`);
     const answers = await Promise.all(questions.map((question) => generate(model, question)));
@@ -202,7 +204,7 @@ describe.each(Object.keys(models))("%s", (name) => {
   test("the limit of money counts half the price", async () => {
     const agent = new Agent({ name: "Batch", model: modelOf() });
     const { modelCalls } = await run(agent, "Hello!", { maxCost: dollars(1) });
-    expect(dollars(1).costOf(modelCalls[0] ?? expect.fail())).toBe(costOf({ modelCalls }));
+    expect(modelCalls.map((call) => dollars(1).costOf(call))).toEqual([costOf({ modelCalls })]);
   });
 });
 
@@ -264,7 +266,7 @@ test("models without a batch API are refused, and so are other wrappers within",
 
 test("other wrappers stand around it", async () => {
   const model = fallback([
-    retry(withSettings(models["anthropic"]?.(server) ?? expect.fail(), { temperature: 0 })),
+    retry(withSettings(modelOfApi("anthropic", server), { temperature: 0 })),
     new ScriptedModel(["Instead."]),
   ]);
   expect((await generate(model, "Hello!")).text).toBe("Answer to 1.");

@@ -5,7 +5,7 @@ import { type DurableStore, type Runs, sqliteStore } from "skein/durable";
 import { type Death, dyingStore } from "../durable/dying-store.ts";
 import { newFile, testRuns, until } from "../durable/test-runs.ts";
 import { BatchServer } from "./batch-server.ts";
-import { clerk, methodsOf, models } from "./test-models.ts";
+import { clerk, methodsOf, modelOfApi } from "./test-models.ts";
 
 let server: BatchServer;
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe.each(["anthropic", "openai"])("%s", (name) => {
-  const modelOf = (): Model => models[name]?.(server) ?? expect.fail();
+  const modelOf = (): Model => modelOfApi(name, server);
 
   describe("killed at a write", async () => {
     interface Outcome {

@@ -5,7 +5,7 @@ import { type DurableStore, memoryStore, sqliteStore } from "skein/durable";
 import { type BatchOptions, dollars, retry } from "skein/models";
 import { all, newFile, testRuns, until } from "../durable/test-runs.ts";
 import { BatchServer } from "./batch-server.ts";
-import { clerk, methodsOf, models, quick } from "./test-models.ts";
+import { clerk, methodsOf, modelOfApi, quick } from "./test-models.ts";
 
 let server: BatchServer;
 beforeEach(async () => {
@@ -19,7 +19,7 @@ const create: Readonly<Record<string, string>> = {
 };
 
 describe.each(["anthropic", "openai"])("%s", (name) => {
-  const modelOf = (options?: BatchOptions): Model => models[name]?.(server, options) ?? expect.fail();
+  const modelOf = (options?: BatchOptions): Model => modelOfApi(name, server, options);
 
   test.each([
     ["SQLite", () => sqliteStore(newFile())],
@@ -166,7 +166,7 @@ describe.each(["anthropic", "openai"])("%s", (name) => {
     expect(server.count(create[name] ?? "")).toBe(1);
   });
 
-  test("a batch that ended while nobody could look has its answer, also after the deadline", async () => {
+  test("a batch that ended while no program could look has its answer, also after the deadline", async () => {
     const file = newFile();
     server.isHolding = true;
     const agents = [new Agent({ name: "Writer", model: modelOf({ ...quick, deadline: 150 }) })];

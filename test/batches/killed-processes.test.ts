@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newFile, testRuns } from "../durable/test-runs.ts";
 import { BatchServer, type Trouble } from "./batch-server.ts";
-import { clerk, models } from "./test-models.ts";
+import { clerk, modelOfApi } from "./test-models.ts";
 
 /**
  * Has a process work on a run, and kills it with an exchange.
@@ -17,7 +17,7 @@ async function workThrough(api: string, at: number, when: Trouble): Promise<numb
   const server = await new BatchServer().start();
   stack.defer(() => server.close());
   const file = newFile();
-  const rescuer = testRuns(file, { agents: [clerk(models[api]?.(server) ?? expect.fail())], lease: 200 });
+  const rescuer = testRuns(file, { agents: [clerk(modelOfApi(api, server))], lease: 200 });
   await rescuer.start("Clerk", "Look around.", { id: "job" });
   const args = [
     "--import",

@@ -23,6 +23,13 @@ export const models: Readonly<
     ),
 };
 
+/** One of them. */
+export function modelOfApi(name: string, server: Pick<BatchServer, "url">, options?: BatchOptions): Model {
+  const model = models[name];
+  if (!model) throw new TypeError(`There is no API "${name}".`);
+  return model(server, options);
+}
+
 /** An agent that calls a tool, and then answers. */
 export function clerk(model: Model, effects: string[] = []): Agent {
   const look = tool({

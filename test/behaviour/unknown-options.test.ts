@@ -31,11 +31,10 @@ import * as conformance from "skein/testing/conformance";
 import * as toolkits from "skein/toolkits";
 
 const { Agent, tool } = skein;
-const { ScriptedModel } = testing;
 
 const unknown: object = { definitelyNotAnOption: 1 };
 const empty = { type: "object", properties: {} } as const;
-const scripted = () => new ScriptedModel([]);
+const scripted = () => new testing.ScriptedModel([]);
 const agent = new Agent({ name: "A", model: scripted() });
 const look = tool({ name: "look", input: empty, execute: () => "seen" });
 const evaluation = evals.defineEval({ agent, cases: [{ input: "Hi", text: "Hi" }] });
@@ -312,7 +311,7 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
     testing,
     {
       FunctionModel: [() => new testing.FunctionModel(() => "Hi", { ...unknown })],
-      ScriptedModel: [() => new ScriptedModel([], { ...unknown })],
+      ScriptedModel: [() => new testing.ScriptedModel([], { ...unknown })],
       blockRealModels: noOptions,
       record: [() => testing.record(scripted(), "unused.jsonl", { ...unknown })],
       recordFetch: [() => testing.recordFetch("unused.jsonl", { ...unknown })],

@@ -59,8 +59,10 @@ export function fallback(models: readonly (Model | string)[], options: FallbackO
     supportsOutput: (output) => members.every(({ model }) => model.supportsOutput?.(output) === true),
     // The others are mostly never asked.
     warm: async () => (await first.warm?.()) === true,
-    ...(members.some(({ model }) => model.abandon) && {
-      abandon: async (note) => void (await Promise.all(members.map(({ model }) => model.abandon?.(note)))),
+    ...(members.some(({ model }) => "abandon" in model) && {
+      abandon: async (note) => {
+        for (const { model } of members) await model.abandon?.(note);
+      },
     }),
     stream: markSelfTimed(async function* (request) {
       const { started, member } = await begin(members, request, on, cooldown);

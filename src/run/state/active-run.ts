@@ -14,7 +14,7 @@ import { inCallOrder, withChanges } from "./call-changes.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Meters } from "./meters.ts";
 import type { Outcome } from "./outcome.ts";
-import { forgetLaterAnswers } from "./later-answers.ts";
+import { forgetLaterAnswers } from "./answer-notes.ts";
 import { NotesOfRun } from "./notes-of-run.ts";
 import type { RunConfig } from "./run-config.ts";
 

@@ -91,20 +91,12 @@ function readLine(value: unknown): readonly [string, BatchOutcome] | undefined {
   const line = asObject(value);
   const customId = asText(line["custom_id"]);
   const result = asObject(line["result"]);
-  switch (result["type"]) {
-    case "succeeded":
-      return [customId, { status: 200, body: result["message"] }];
-    case "errored": {
-      // `{ type: "error", error: { type, message } }`, as a request by itself gets it.
-      const error = asObject(result["error"]);
-      const type = asText(asObject(error["error"])["type"]) || asText(error["type"]);
-      return [customId, { status: statuses.get(type) ?? 500, body: error }];
-    }
-    case "expired":
-      return [customId, "expired"];
-    case "canceled":
-      return [customId, "canceled"];
-    default:
-      return undefined;
-  }
+  const type = asText(result["type"]);
+  if (type === "succeeded") return [customId, { status: 200, body: result["message"] }];
+  if (type === "expired" || type === "canceled") return [customId, type];
+  if (type !== "errored") return undefined;
+  // `{ type: "error", error: { type, message } }`, as a request by itself gets it.
+  const error = asObject(result["error"]);
+  const kind = asText(asObject(error["error"])["type"]);
+  return [customId, { status: statuses.get(kind) ?? 500, body: error }];
 }

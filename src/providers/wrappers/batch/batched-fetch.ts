@@ -21,7 +21,11 @@ export function batchedFetch(
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const headers = new Headers(init?.headers);
-    const { stream: _, stream_options: _options, ...body } = asObject(JSON.parse(String(init?.body)));
+    const {
+      stream: _,
+      stream_options: _options,
+      ...body
+    } = asObject(JSON.parse(typeof init?.body === "string" ? init.body : "{}"));
     try {
       const key = JSON.stringify([url.href, ...headers]);
       const request = { api: apiAt(scope, url, headers, fetch), key, body, later, signal };

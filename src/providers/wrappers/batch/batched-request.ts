@@ -122,11 +122,11 @@ export class BatchedRequest {
     this.#signal?.throwIfAborted();
     let batch: string;
     try {
-      batch = await unlessAborted(member.sent, this.#signal);
+      batch = await unlessAborted(member.submitted, this.#signal);
     } catch (error) {
       if (this.#signal?.aborted) {
         // It is on its way.
-        member.sent.then((sent) => cancelAlone(this.#api, { ...ticket, batch: sent })).catch(() => {});
+        member.submitted.then((id) => cancelAlone(this.#api, { ...ticket, batch: id })).catch(() => {});
         throw error;
       }
       return this.#afterFailure(ticket, error);
@@ -203,7 +203,7 @@ export class BatchedRequest {
     if (outcome === "canceled")
       throw new ModelError(`The batch of ${name} was cancelled.`, "batch-cancelled", names);
     const { status, body } = outcome;
-    // What is no status of an answer with a body is a failure of the server.
+    // Any other status is a failure of the server.
     const isUsable = Number.isInteger(status) && (status === 200 || (status >= 400 && status < 600));
     return Response.json(body ?? null, { status: isUsable ? status : 502 });
   }
@@ -235,6 +235,6 @@ export class BatchedRequest {
 }
 
 /** Cancels a batch that has nothing but this request. Whether that succeeds, nobody waits for. */
-export function cancelAlone(api: BatchApi, { batch, size }: Ticket): void {
+function cancelAlone(api: BatchApi, { batch, size }: Ticket): void {
   if (batch !== undefined && size === 1) api.cancel(batch).catch(() => {});
 }

@@ -18,7 +18,7 @@ export interface Member {
   /** @param isWanted - `false` leaves the request out. */
   ready(isWanted: boolean): void;
   /** The id of the batch, once it is submitted. */
-  readonly sent: Promise<string>;
+  readonly submitted: Promise<string>;
 }
 
 /** Gathers the requests that a process has within a moment, so that they share a batch. */
@@ -64,7 +64,7 @@ class Group {
   readonly #onClose: () => void;
   readonly #stopTimer: () => void;
   readonly #closed = Promise.withResolvers<Place>();
-  readonly #sent = Promise.withResolvers<string>();
+  readonly #submitted = Promise.withResolvers<string>();
   readonly #wanted: BatchRequest[] = [];
   #length = 0;
   #unready = 0;
@@ -76,7 +76,7 @@ class Group {
     this.#onClose = onClose;
     this.#stopTimer = startTimer(() => this.close(), wait);
     // Nobody may wait for it: all members may have left.
-    this.#sent.promise.catch(() => {});
+    this.#submitted.promise.catch(() => {});
   }
 
   get size(): number {
@@ -94,7 +94,7 @@ class Group {
     let isReady = false;
     return {
       closed: this.#closed.promise,
-      sent: this.#sent.promise,
+      submitted: this.#submitted.promise,
       ready: (isWanted) => {
         if (isReady) return;
         isReady = true;
@@ -116,6 +116,6 @@ class Group {
 
   #submit(): void {
     if (!this.#isClosed || this.#unready > 0 || this.#wanted.length === 0) return;
-    this.#api.create(this.#id, this.#wanted).then(this.#sent.resolve, this.#sent.reject);
+    this.#api.create(this.#id, this.#wanted).then(this.#submitted.resolve, this.#submitted.reject);
   }
 }

@@ -1,5 +1,5 @@
 import { readEntries } from "../run/session/read-session.ts";
-import { notesOfAnswers } from "../run/state/answer-notes.ts";
+import { answerNotes } from "../run/state/notes-of-run.ts";
 import { modelNamed } from "../run/turn/named-model.ts";
 import type { ExecutionContext } from "./execution.ts";
 import { endedStatuses, type StoredRun } from "./stored-run.ts";
@@ -22,7 +22,7 @@ export async function abandonAnswers(context: ExecutionContext, run: StoredRun):
   const { store, agents, options } = context;
   try {
     const { state } = readEntries(await store.load(run.log));
-    const notes = state?.runId === run.id ? notesOfAnswers(state.notes) : [];
+    const notes = state?.runId === run.id ? answerNotes(state.notes) : [];
     if (notes.length === 0 || !state) return;
     const model = run.data.request.model ?? options.model ?? agents.get(state.agent)?.model;
     const chosen = typeof model === "string" ? await modelNamed(model) : model;

@@ -4,7 +4,7 @@ import { requestId } from "../message/nested-work.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import type { SessionEntry } from "../run/session/session.ts";
 import { readEntries } from "../run/session/read-session.ts";
-import { notesOfAnswers } from "../run/state/answer-notes.ts";
+import { answerNotes } from "../run/state/notes-of-run.ts";
 import { runAs } from "../run/run.ts";
 import { abandonAnswers } from "./abandon-answers.ts";
 import { awaitedCalls, eventsOfWaiting, outcomesOf, sameCalls } from "./awaited.ts";
@@ -158,7 +158,7 @@ async function goOn(
 /** Whether readers have the beginning of a turn, and nothing else of it, whose model answers later. */
 function isOpenTurn({ progress }: StoredRun, { state }: StoredConversation): boolean {
   const { turn = 0, turnAt = 0, next } = progress;
-  const isAwaited = notesOfAnswers(state?.notes).length > 0;
+  const isAwaited = answerNotes(state?.notes).length > 0;
   return isAwaited && turn === (state?.turn ?? 0) + 1 && next === turnAt + beginningOfTurn.length;
 }
 

@@ -22,6 +22,7 @@ import type * as OpenedSessions from "./session/open-session.ts";
 import type { AroundSteps } from "./steps/around-steps.ts";
 import type * as BlockedRuns from "./turn/blocked.ts";
 import type * as Repeats from "./turn/repeats.ts";
+import type * as LaterAnswers from "./turn/later-answer.ts";
 import type * as EnvironmentModel from "./turn/environment-model.ts";
 import type * as AgentRuns from "./within/run-within.ts";
 
@@ -52,6 +53,13 @@ let steps: AroundSteps | undefined;
 /** Steps with middleware around them: at once if they are loaded, since each step needs them. */
 export function loadSteps(): MaybePromise<AroundSteps> {
   return steps ?? import("./steps/around-steps.ts").then(({ aroundSteps }) => (steps = aroundSteps));
+}
+
+let laterAnswers: typeof LaterAnswers | undefined;
+
+/** Models that answer later: at once if they are loaded, since each turn of a durable run needs them. */
+export function loadLaterAnswers(): MaybePromise<typeof LaterAnswers> {
+  return laterAnswers ?? import("./turn/later-answer.ts").then((loaded) => (laterAnswers = loaded));
 }
 
 /** Decisions on calls, and states that are signed. */

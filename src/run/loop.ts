@@ -1,7 +1,6 @@
 import { resumePending } from "./resume/resume-pending.ts";
 import type { ActiveRun } from "./state/active-run.ts";
 import { chain, type MaybePromise } from "../base/util/maybe-promise.ts";
-import { awaitsAnswer } from "./state/later-answers.ts";
 import { goOn, stop, type Next, type Outcome } from "./state/outcome.ts";
 import { appendUnread, receiveMessages } from "./turn/append-unread.ts";
 import { takeTurn } from "./turn/take-turn.ts";
@@ -30,7 +29,7 @@ export async function runLoop(run: ActiveRun): Promise<Outcome> {
 function turnOf(run: ActiveRun): MaybePromise<Next> {
   run.hasAnswered = false;
   // What the user has sent meanwhile is not what the model answers that was asked before.
-  if (awaitsAnswer(run)) return takeTurn(run);
+  if (run.notes.isAwaited(run.meters.turn + 1)) return takeTurn(run);
   return chain(receiveMessages(run), () => {
     appendUnread(run, "steer");
     return takeTurn(run);

@@ -5,7 +5,6 @@ import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { approvalsOf, callsOf, statusOf } from "../state/report.ts";
 import { storedChanges, storedContext } from "../state/stored-context.ts";
-import { unansweredTurns } from "../state/later-answers.ts";
 import type { SessionRecorder } from "../state/run-config.ts";
 import type { Middleware } from "../steps/middleware.ts";
 import { addWriter, endOfClaim, newClaim, removeWriter, renewalInterval } from "./claim.ts";
@@ -245,7 +244,7 @@ function stateEntry(run: ActiveRun): SessionState {
     type: "state",
     runId: config.runId,
     agent: nextAgent.name,
-    turn: meters.turn - unansweredTurns(run),
+    turn: meters.turn - run.unansweredTurns,
     ...(callers.length > 0 && { callers }),
     ...(toolNames.length > 0 && { toolNames }),
     status: statusOf(run),

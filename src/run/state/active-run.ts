@@ -14,8 +14,7 @@ import { inCallOrder, withChanges } from "./call-changes.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Meters } from "./meters.ts";
 import type { Outcome } from "./outcome.ts";
-import { forgetLaterAnswers } from "./answer-notes.ts";
-import { NotesOfRun } from "./notes-of-run.ts";
+import { NotesOfRun, prefixOfAnswers } from "./notes-of-run.ts";
 import type { RunConfig } from "./run-config.ts";
 
 const mostWarnings = 100;
@@ -275,6 +274,11 @@ export class ActiveRun {
     return this.#isReplayed || messages.findLastIndex(({ role }) => role === "assistant") < inputLength;
   }
 
+  /** 1 while the model of the turn answers later: the turn goes on where the run is resumed. */
+  get unansweredTurns(): 0 | 1 {
+    return this.notes.isAwaited(this.meters.turn) ? 1 : 0;
+  }
+
   /** Appends a piece of the answer: a run that is cancelled keeps the pieces so far. */
   addText(text: string): void {
     this.#text += text;
@@ -290,7 +294,7 @@ export class ActiveRun {
     this.#text = text;
     this.#isAnswering = false;
     this.#callers.add(this.#agent);
-    forgetLaterAnswers(this.notes);
+    this.notes.remove(prefixOfAnswers);
     this.#finishReason = finishReason;
     this.#rawFinishReason = rawFinishReason;
   }

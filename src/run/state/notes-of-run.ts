@@ -1,10 +1,27 @@
 import { ConfigurationError } from "../../errors.ts";
+import type { RunState } from "../../message/run-state.ts";
 import type { RunNotes } from "../steps/middleware.ts";
 
 const mostNotes = 16;
 const longestName = 100;
 const longestText = 1_000;
+
+/** What the names of notes begin with that models make whose answers come later: `answer.<turn>.<request of the turn>.<slot>`. */
+export const prefixOfAnswers = "answer.";
+
 const none: readonly string[] = [];
+
+/**
+ * What models have noted of requests that are not answered.
+ * @param notes - Those of a state.
+ * @param place - What follows the prefix in their names; anything by default.
+ */
+export function answerNotes(notes: RunState["notes"], place: string = ""): readonly string[] {
+  if (!notes) return none;
+  return Object.entries(notes).flatMap(([name, text]) =>
+    name.startsWith(prefixOfAnswers + place) ? text : [],
+  );
+}
 
 /** What middlewares keep with a run: its state has it, and the run that goes on from that. */
 export class NotesOfRun implements RunNotes {
@@ -25,16 +42,16 @@ export class NotesOfRun implements RunNotes {
     this.stored = Object.fromEntries(notes);
   }
 
-  /** The names of those that begin with a text. */
-  namesWith(prefix: string): readonly string[] {
-    return this.stored ? Object.keys(this.stored).filter((name) => name.startsWith(prefix)) : none;
+  /** Forgets the texts whose names begin so. */
+  remove(prefix: string): void {
+    if (!this.stored) return;
+    const rest = Object.entries(this.stored).filter(([name]) => !name.startsWith(prefix));
+    this.stored = rest.length > 0 ? Object.fromEntries(rest) : undefined;
   }
 
-  /** Forgets texts. */
-  remove(names: readonly string[]): void {
-    if (names.length === 0) return;
-    const rest = Object.entries(this.stored ?? {}).filter(([name]) => !names.includes(name));
-    this.stored = rest.length > 0 ? Object.fromEntries(rest) : undefined;
+  /** Whether the model of a turn has noted what it waits for, and has not answered. */
+  isAwaited(turn: number): boolean {
+    return answerNotes(this.stored, `${turn}.`).length > 0;
   }
 
   /** Takes over those of the state that the run continues. */

@@ -6,7 +6,6 @@ import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
 import { hidePrivateReport } from "../events/event-json.ts";
 import type { ActiveRun } from "./active-run.ts";
-import { unansweredTurns } from "./later-answers.ts";
 import { storableState } from "./storable-state.ts";
 import { namedChanges, storedChanges, storedContext } from "./stored-context.ts";
 import type { Outcome } from "./outcome.ts";
@@ -60,7 +59,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     messages: [...conversation.messages],
     context: run.context,
     ...(run.changes.length > 0 && { changes: namedChanges(run.changes) }),
-    turn: meters.turn - unansweredTurns(run),
+    turn: meters.turn - run.unansweredTurns,
     ...(callers.length > 0 && { callers }),
     ...(toolNames.length > 0 && { toolNames }),
     pending: decidableCalls(conversation.pending, nested),
@@ -110,7 +109,7 @@ function resultWith(
     agent: run.nextAgent,
     context: run.latestContext,
     usage: meters.usage,
-    turns: meters.turns - unansweredTurns(run),
+    turns: meters.turns - run.unansweredTurns,
     modelCalls: meters.modelCalls,
     agentRuns: run.agentRuns,
     stats: meters.stats(),

@@ -10,9 +10,8 @@ import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import { hasListeners } from "../events/emit.ts";
-import { loadCompaction, loadSteps } from "../features.ts";
+import { loadCompaction, loadLaterAnswers, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { laterAnswerOf } from "../state/later-answers.ts";
 import { modelCallOf, unfinishedCallOf } from "../state/meters.ts";
 import { hasMiddleware, keyOfStep } from "../steps/perform-step.ts";
 import { modelFailure } from "./model-failure.ts";
@@ -41,7 +40,8 @@ async function callModel(
     const { compact } = await loadCompaction();
     await compact(run, compaction, instructions, tools.specs);
   }
-  const plain = { ...requestOf(run, tools, instructions), ...laterAnswerOf(run) };
+  const later = run.config.durable && (await loadLaterAnswers()).laterAnswerOf(run);
+  const plain = requestOf(run, tools, instructions, later);
   const request = output?.prepare(model, plain) ?? plain;
   run.outputTool = output?.toolName;
   run.beginAnswer();
@@ -117,7 +117,12 @@ function answerOf(
   return readAnswer(model, request, (event) => collectText(run, event));
 }
 
-function requestOf(run: ActiveRun, toolTable: ToolTable, instructions: string | undefined): ModelRequest {
+function requestOf(
+  run: ActiveRun,
+  toolTable: ToolTable,
+  instructions: string | undefined,
+  later: ModelRequest["later"],
+): ModelRequest {
   const { agent } = run;
   assertChoice(agent, toolTable);
   const tools = toolTable.specs;
@@ -130,6 +135,7 @@ function requestOf(run: ActiveRun, toolTable: ToolTable, instructions: string | 
     ...(agent.parallelToolCalls !== undefined && { parallelToolCalls: agent.parallelToolCalls }),
     ...(agent.settings && { settings: agent.settings }),
     signal: run.config.scope.signal,
+    ...(later && { later }),
   };
 }
 

@@ -1,14 +1,12 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import type { AssistantMessage, ToolCall, ToolResult } from "../../message/messages.ts";
 import { notExecuted } from "../../message/unanswered-calls.ts";
-import { answerWait } from "../../message/waits.ts";
-import { AnswerLaterError } from "../../model/answer-later.ts";
 import { mayActOn } from "../../model/may-act.ts";
 import type { Generation } from "../../model/types.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
-import { loadBlocked, loadOutput } from "../features.ts";
+import { loadBlocked, loadLaterAnswers, loadOutput } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { appendResults } from "./append-results.ts";
@@ -38,8 +36,8 @@ async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
   try {
     return await followTurn(run, turn, await modelStep(run, turn));
   } catch (error) {
-    if (!(error instanceof AnswerLaterError)) throw error;
-    return stop({ status: "paused", wait: answerWait(error.until) });
+    if (!run.config.durable) throw error;
+    return (await loadLaterAnswers()).leaveUntilAnswer(error);
   }
 }
 

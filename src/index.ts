@@ -10,6 +10,7 @@ export { triage } from "./agent/triage.ts";
 export * from "./errors.ts";
 export type * from "./message/messages.ts";
 export type * from "./message/parts.ts";
+export type { AnswerLater } from "./model/answer-later.ts";
 export type {
   ApprovalDecision,
   Blocked,

@@ -19,7 +19,7 @@ export class AnswerLaterError extends SkeinError {
   }
 }
 
-/** Lets a model answer later than the process that asks it lives. */
+/** Lets a model of a durable run answer later than the process that asks it lives. */
 export interface AnswerLater {
   /**
    * What the model has noted of this request.
@@ -31,6 +31,11 @@ export interface AnswerLater {
    * @throws SkeinError (`session-failed`) where nobody knows what is stored.
    */
   note(slot: string, text: string | undefined): Promise<void>;
+  /**
+   * Leaves the run until a time, in milliseconds since 1970: then the model is asked again, perhaps by another process.
+   * @throws AnswerLaterError always. Let it through.
+   */
+  leave(until: number): never;
   /** The answer is read: what the model is asked next in the same turn is another request. */
   end(): void;
 }

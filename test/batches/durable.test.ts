@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Agent, type Model } from "skein";
 import { type DurableStore, memoryStore, sqliteStore } from "skein/durable";
 import { type BatchOptions, dollars, retry } from "skein/models";
+import { FunctionModel } from "skein/testing";
 import { all, newFile, testRuns, until } from "../durable/test-runs.ts";
 import { BatchServer } from "./batch-server.ts";
 import { clerk, methodsOf, modelOfApi, quick } from "./test-models.ts";
@@ -17,6 +18,29 @@ const create: Readonly<Record<string, string>> = {
   anthropic: "POST /v1/messages/batches",
   openai: "POST /v1/batches",
 };
+
+test("a custom model notes what it waits for, leaves the run, and is asked again", async () => {
+  const inner = new FunctionModel(() => "Three herons.");
+  const notes: (string | undefined)[] = [];
+  const model: Model = {
+    provider: "slow",
+    modelId: "slow-1",
+    async *stream(request) {
+      const { later } = request;
+      notes.push(later?.read("job"));
+      if (notes.at(-1) === undefined) {
+        await later?.note("job", "number 7");
+        later?.leave(Date.now() + 20);
+      }
+      yield* inner.stream(request);
+      later?.end();
+    },
+  };
+  const app = testRuns(newFile(), { agents: [new Agent({ name: "Slow", model })] });
+  void app.work();
+  expect((await (await app.start("Slow", "Hello!")).result()).text).toBe("Three herons.");
+  expect(notes).toEqual([undefined, "number 7"]);
+});
 
 describe.each(["anthropic", "openai"])("%s", (name) => {
   const modelOf = (options?: BatchOptions): Model => modelOfApi(name, server, options);

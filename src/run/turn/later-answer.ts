@@ -19,6 +19,9 @@ export function laterAnswerOf(run: ActiveRun): AnswerLater | undefined {
       else notes.set(name, text);
       await record.save();
     },
+    leave: (until) => {
+      throw new AnswerLaterError(until);
+    },
     end: () => void request++,
   };
 }

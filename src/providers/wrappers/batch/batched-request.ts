@@ -2,7 +2,7 @@ import { MalformedResponseError, ModelError, ModelTimeoutError } from "../../../
 import type { JsonObject } from "../../../base/util/json.ts";
 import { sleep } from "../../../base/util/sleep.ts";
 import { unlessAborted } from "../../../base/util/unless-aborted.ts";
-import { type AnswerLater, AnswerLaterError } from "../../../model/answer-later.ts";
+import type { AnswerLater } from "../../../model/answer-later.ts";
 import type { Model } from "../../../model/types.ts";
 import { BatchRefusal, isPassing, isPassingStatus } from "./batch-http.ts";
 import type { Gatherer } from "./gatherer.ts";
@@ -229,7 +229,7 @@ export class BatchedRequest {
     const age = Date.now() - since;
     const pause = Math.max(interval, Math.min(age * partOfAge, longestPause));
     const rest = Math.min(pause, Math.max(0, deadline - age) + 1);
-    if (this.#later) throw new AnswerLaterError(Math.ceil(Date.now() + rest));
+    this.#later?.leave(Math.ceil(Date.now() + rest));
     await sleep(rest, this.#signal);
   }
 }

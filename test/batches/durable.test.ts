@@ -119,7 +119,9 @@ describe.each(["anthropic", "openai"])("%s", (name) => {
 
   test("runs of one moment share a batch", async () => {
     const app = testRuns(newFile(), {
-      agents: [new Agent({ name: "Writer", model: modelOf({ gather: 300, interval: 20 }) })],
+      agents: [
+        new Agent({ name: "Writer", model: modelOf({ gather: 1_000_000, maxRequests: 10, interval: 20 }) }),
+      ],
     });
     const handles = await Promise.all(
       Array.from({ length: 10 }, (_, index) => app.start("Writer", `Question ${index}`)),

@@ -8,8 +8,8 @@ const mostCharacters = 33_554_432;
 interface Look {
   readonly at: number;
   readonly outcomes: Promise<BatchOutcomes | undefined>;
-  /** Whether the batch is over: its outcomes stay what they are. */
-  isOver: boolean;
+  /** Whether it is under way, or has found that the batch is over, whose outcomes stay what they are. */
+  isCurrent: boolean;
   size: number;
 }
 
@@ -29,7 +29,7 @@ export class Looks {
     maxAge: number,
   ): Promise<BatchOutcome | "missing" | undefined> {
     const before = this.#looks.get(id);
-    const isFresh = before !== undefined && (before.isOver || performance.now() - before.at < maxAge);
+    const isFresh = before !== undefined && (before.isCurrent || performance.now() - before.at < maxAge);
     const earlier = isFresh ? await before.outcomes : undefined;
     if (isFresh && !earlier) return undefined;
     const outcome = earlier && this.#take(id, earlier, customId);
@@ -47,12 +47,12 @@ export class Looks {
   }
 
   async #look(api: BatchApi, id: string): Promise<BatchOutcomes | undefined> {
-    const look: Look = { at: performance.now(), outcomes: api.look(id), isOver: false, size: 0 };
+    const look: Look = { at: performance.now(), outcomes: api.look(id), isCurrent: true, size: 0 };
     this.#looks.delete(id);
     this.#looks.set(id, look);
     try {
       const outcomes = await look.outcomes;
-      look.isOver = outcomes !== undefined;
+      look.isCurrent = outcomes !== undefined;
       look.size = outcomes?.size ?? 0;
       this.#makeRoom();
       return outcomes;

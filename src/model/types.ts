@@ -2,6 +2,7 @@ import type { AssistantMessage, FinishReason, Message, ToolCall, Usage } from ".
 import type { JsonSchema } from "../schema/types.ts";
 import type { JsonObject } from "../base/util/json.ts";
 import type { AnswerLater } from "./answer-later.ts";
+import type { HostedTool } from "./hosted-tool.ts";
 
 /** A tool as a model sees it. */
 export interface ToolSpec {
@@ -172,6 +173,8 @@ export interface Model {
   readonly modelId: string;
   /** Where its requests go, if that is known by now: scheme, host and port, such as `https://api.openai.com`. */
   readonly origin?: string | undefined;
+  /** The tools that the provider executes itself: the model offers them with every request. */
+  readonly providerTools?: readonly HostedTool[];
   /** Whether `request.output` can enforce this schema. Otherwise the model calls a tool with its answer. */
   supportsOutput?(output: OutputSpec): boolean;
   /**

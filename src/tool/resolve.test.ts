@@ -59,6 +59,10 @@ test.each<[unknown, string]>([
   [[undefined], "tools[0] of the agent A is undefined: is it imported in a circle?"],
   [[complete, [pay]], "tools[1] of the agent A is a list: spread it, ...list."],
   [
+    [{ type: "hosted-tool", provider: "openai", name: "webSearch", definition: { type: "web_search" } }],
+    'tools[0] of the agent A is openai.tools.webSearch(), which the provider executes: pass it to its model, openai.responses("...", { providerTools: [openai.tools.webSearch()] }).',
+  ],
+  [
     [new Agent({ name: "B", model: "openai:x" })],
     "is an agent: list it under handoffs, or write agent.asTool().",
   ],

@@ -5,6 +5,7 @@ import { ConfigurationError } from "../errors.ts";
 import { isAgent } from "./agent-like.ts";
 import { functionTool } from "./define.ts";
 import { describeFunction } from "./function-name.ts";
+import { describeHostedTool, isHostedTool } from "../model/hosted-tool.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
 import { originOf, type SourcesOrigin } from "./origins.ts";
 import { assertTool } from "./assert-tool.ts";
@@ -136,6 +137,12 @@ function areAlike({ source: one }: ToolEntry, { source: other }: ToolEntry): boo
 function describeSource(source: unknown): string {
   if (source === undefined) return "undefined: is it imported in a circle?";
   if (Array.isArray(source)) return "a list: spread it, ...list.";
+  if (isHostedTool(source)) {
+    const { provider } = source;
+    const expression = describeHostedTool(source);
+    const factory = provider === "openai" ? "openai.responses" : provider;
+    return `${expression}, which the provider executes: pass it to its model, ${factory}("...", { providerTools: [${expression}] }).`;
+  }
   if (isAgent(source)) return "an agent: list it under handoffs, or write agent.asTool().";
   if (Object(source).inputSchema)
     return "a tool of the AI SDK: write tool({ name, input: inputSchema, execute }), or fromAiSdk(model, { providerTools }).";

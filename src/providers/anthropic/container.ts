@@ -7,15 +7,16 @@ export const containerType = "container";
 
 /**
  * The `container` of a request, which continues in the container where the API's own tools worked before
- * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool). It is set if `providerOptions` offer
- * such tools again and the container has not expired, in addition to the caller's own `container` fields.
+ * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/code-execution-tool). It is set if `providerTools` or `providerOptions`
+ * offer such tools again and the container has not expired, in addition to the caller's own `container` fields.
  */
 export function containerField(
   history: readonly Message[],
-  provider: string,
+  { provider, providerTools = [] }: { readonly provider: string; readonly providerTools?: readonly object[] },
   { tools, container: requested }: JsonObject,
 ): { readonly container?: JsonObject | string } {
-  if (!Array.isArray(tools) || typeof requested === "string") return {};
+  const hasTools = providerTools.length > 0 || Array.isArray(tools);
+  if (!hasTools || typeof requested === "string") return {};
   for (let index = history.length - 1; index >= 0; index--) {
     const container = containerIn(history[index], provider);
     const id = stringIn(container, "id");

@@ -2,6 +2,7 @@ import { assertFactoryCall, type Endpoint, resolveEndpoint } from "../kit/endpoi
 import type { HttpConnection } from "../kit/http-model.ts";
 import { anthropicInfo } from "./info.ts";
 import type { HttpAgent } from "../../transport/wire/types.ts";
+import type { AnthropicTool } from "./tools.ts";
 
 /** How to reach Anthropic, or any server that is compatible with its Messages API. */
 export interface AnthropicOptions {
@@ -24,6 +25,11 @@ export interface AnthropicOptions {
   readonly beta?: readonly string[] | undefined;
   /** The `anthropic-version` header; `"2023-06-01"` by default. */
   readonly version?: string | undefined;
+  /**
+   * Tools that Anthropic executes, such as `[anthropic.tools.webSearch()]`, offered with every request. Their calls and results are parts
+   * of the answer, and are sent back.
+   */
+  readonly providerTools?: readonly AnthropicTool[] | undefined;
   /** The name of the provider, `"anthropic"` by default. Reasoning is sent back only to the provider that wrote it. */
   readonly provider?: string | undefined;
 }
@@ -35,6 +41,8 @@ export interface AnthropicConnection extends HttpConnection, Pick<Endpoint, "isF
   readonly betas: readonly string[];
   /** The `anthropic-beta` header of the options. */
   readonly betaHeader: string | undefined;
+  /** `providerTools` of the options. */
+  readonly providerTools: readonly AnthropicTool[];
 }
 
 const optionNames = {
@@ -46,6 +54,7 @@ const optionNames = {
   agent: true,
   beta: true,
   version: true,
+  providerTools: true,
   provider: true,
 } as const satisfies Record<keyof AnthropicOptions, true>;
 
@@ -63,7 +72,7 @@ export function assertUsable(modelId: string, options: AnthropicOptions): void {
  * environment is invalid, or if real models are blocked.
  */
 export function connect(modelId: string, options: AnthropicOptions): AnthropicConnection {
-  const { authToken, version = "2023-06-01", beta: betas = [] } = options;
+  const { authToken, version = "2023-06-01", beta: betas = [], providerTools = [] } = options;
   const { provider, baseURL, apiKey, headers, fetch, agent, isFirstParty } = resolveEndpoint(
     anthropicInfo,
     modelId,
@@ -78,6 +87,7 @@ export function connect(modelId: string, options: AnthropicOptions): AnthropicCo
     agent,
     betas,
     betaHeader: headers["anthropic-beta"],
+    providerTools,
     headers: {
       ...(apiKey && { "x-api-key": apiKey }),
       ...(authToken && { authorization: `Bearer ${authToken}` }),

@@ -1,10 +1,10 @@
-import type { CacheControlEphemeral, TextBlockParam, Tool } from "@anthropic-ai/sdk/resources/messages";
+import type { CacheControlEphemeral, TextBlockParam } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../base/util/json.ts";
 import { memoize } from "../../base/util/memoize.ts";
 import type { ModelRequest } from "../../model/types.ts";
 import { isJsonObject } from "../kit/json-values.ts";
 import type { Warn } from "../kit/turns.ts";
-import type { RequestBlock, RequestMessage } from "./wire.ts";
+import type { RequestBlock, RequestMessage, ToolParam } from "./wire.ts";
 
 /**
  * The breakpoints of a request (https://platform.claude.com/docs/en/build-with-claude/prompt-caching), of which it may have four: after
@@ -15,14 +15,15 @@ export type Breakpoint = CacheControlEphemeral;
 /**
  * The breakpoint that `settings.cache` requests: `undefined` for none. Breakpoints in `providerOptions` or in a block that is sent back
  * are the caller's own choice: then these are the only ones, so that there are never more than four because of ours.
+ * @param hosted - How many tools the API executes, beside those of the request.
  */
 export function breakpointFor(
   { settings = {}, tools = [] }: ModelRequest,
-  messages: readonly RequestMessage[],
+  { messages, hosted }: { readonly messages: readonly RequestMessage[]; readonly hosted: number },
   warn: Warn,
 ): Breakpoint | undefined {
   const { cache = "auto", providerOptions = {} } = settings;
-  if (cache === false || (cache === "auto" && tools.length === 0)) return undefined;
+  if (cache === false || (cache === "auto" && tools.length + hosted === 0)) return undefined;
   if (hasOwnBreakpoint(providerOptions) || messages.some(hasMarkedBlock)) {
     if (cache !== "auto")
       warn("settings.cache is left out: providerOptions have a cache_control of their own.");
@@ -54,9 +55,11 @@ const hasMarkedBlock = /* @__PURE__ */ memoize(({ content }: RequestMessage): bo
 );
 
 /** The tools with a breakpoint after the last of them. */
-export function markTools(tools: readonly Tool[], breakpoint: Breakpoint | undefined): Tool[] {
+export function markTools(tools: readonly ToolParam[], breakpoint: Breakpoint | undefined): ToolParam[] {
   const last = tools.at(-1);
-  return last && breakpoint ? [...tools.slice(0, -1), { ...last, cache_control: breakpoint }] : [...tools];
+  return last && breakpoint
+    ? [...tools.slice(0, -1), { ...last, cache_control: { ...breakpoint } }]
+    : [...tools];
 }
 
 /** The instructions with a breakpoint after them. */

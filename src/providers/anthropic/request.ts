@@ -13,8 +13,9 @@ import { anthropicInfo } from "./info.ts";
 import { toolNames } from "./names.ts";
 import { breakpointFor, markMessages, markSystem, markTools } from "./prompt-cache.ts";
 import { requestHistory } from "./request-messages.ts";
+import type { AnthropicTool } from "./tools.ts";
 import { bindingBeta, type Thinking, thinkingFor } from "./thinking.ts";
-import type { RequestFields, RequestMessage } from "./wire.ts";
+import type { HostedParam, RequestFields, RequestMessage } from "./wire.ts";
 
 /** A request, ready to be sent. */
 export interface BuiltRequest extends EncodedRequest {
@@ -33,6 +34,8 @@ export interface RequestTarget {
   readonly modelId: string;
   /** Whether it goes to Anthropic's own API. */
   readonly isFirstParty: boolean;
+  /** Tools that Anthropic executes. */
+  readonly providerTools?: readonly AnthropicTool[];
 }
 
 /**
@@ -53,8 +56,15 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     allowsPrefill: capabilities.prefill,
     warn,
   });
-  const tools = toolParams(request, names, warn);
-  const toolChoice = toolChoiceParam(request, tools.length > 0, { names, capabilities, warn });
+  const hosted = hostedParams(target);
+  // First, since all agents with the model share them.
+  const tools = [...hosted, ...toolParams(request, names, warn)];
+  const toolChoice = toolChoiceParam(request, tools.length, {
+    hosted: hosted.length,
+    names,
+    capabilities,
+    warn,
+  });
   const maxTokens = settings.maxOutputTokens ?? capabilities.defaultMaxTokens;
   const thinking = thinkingFor(request, {
     capabilities,
@@ -65,7 +75,7 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     warn,
   });
   warnOfUnsupported(settings, warn);
-  const breakpoint = breakpointFor(request, messages, warn);
+  const breakpoint = breakpointFor(request, { messages, hosted: hosted.length }, warn);
   const fields: RequestFields = {
     model: target.modelId,
     max_tokens: maxTokens,
@@ -77,7 +87,7 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
     ...(toolChoice && { tool_choice: toolChoice }),
     ...(tools.length > 0 && { tools: markTools(tools, breakpoint) }),
     ...(system !== undefined && { system: markSystem(system, breakpoint) }),
-    ...containerField(request.messages, target.provider, settings.providerOptions ?? {}),
+    ...containerField(request.messages, target, settings.providerOptions ?? {}),
   };
   const { messages: ownMessages, ...options } = settings.providerOptions ?? {};
   const marked = markMessages(messages, breakpoint);
@@ -104,6 +114,11 @@ function outputConfig(
   return effort || format ? { output_config: { ...(effort && { effort }), ...format } } : {};
 }
 
+/** The tools that Anthropic executes. Their options are its own names already. */
+function hostedParams({ providerTools = [] }: RequestTarget): HostedParam[] {
+  return providerTools.map(({ definition }) => definition);
+}
+
 /** The tools. The API requires them for a history with calls, even if the agent has none, such as after a handoff. */
 function toolParams({ tools = [], messages }: ModelRequest, names: ToolNames, warn: Warn): Tool[] {
   if (tools.length > 0) return tools.map((tool) => toolParam(tool, names, warn));
@@ -128,14 +143,17 @@ function toolParam({ name, description, inputSchema, strict }: ToolSpec, names: 
 }
 
 interface Parts {
+  /** How many tools Anthropic executes. */
+  readonly hosted: number;
   readonly names: ToolNames;
   readonly capabilities: Capabilities;
   readonly warn: Warn;
 }
 
-function toolChoiceParam(request: ModelRequest, hasTools: boolean, parts: Parts): ToolChoice | undefined {
-  if (!hasTools) return undefined;
-  if (!request.tools?.length) return { type: "none" };
+function toolChoiceParam(request: ModelRequest, toolCount: number, parts: Parts): ToolChoice | undefined {
+  if (toolCount === 0) return undefined;
+  // Only calls of the history are declared.
+  if (!request.tools?.length && parts.hosted === 0) return { type: "none" };
   const { toolChoice, parallelToolCalls } = request;
   if (toolChoice === "none") return { type: "none" };
   const single = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};

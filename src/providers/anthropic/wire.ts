@@ -1,6 +1,7 @@
 import type {
   ContentBlockParam,
   MessageCreateParamsStreaming,
+  Tool,
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { JsonObject } from "../../base/util/json.ts";
@@ -26,8 +27,15 @@ export interface RequestMessage {
   readonly content: RequestBlock[];
 }
 
+/** A tool that the API executes, as `anthropic.tools` writes it. */
+export type HostedParam = JsonObject;
+
+/** A tool of a request. */
+export type ToolParam = Tool | HostedParam;
+
 /** The fields of a body that this adapter sends, without the messages. */
-export type RequestFields = Omit<MessageCreateParamsStreaming, "messages" | "thinking"> & {
+export type RequestFields = Omit<MessageCreateParamsStreaming, "messages" | "thinking" | "tools"> & {
+  readonly tools?: readonly ToolParam[];
   readonly thinking?: ThinkingParam;
   readonly temperature?: number;
   readonly top_p?: number;

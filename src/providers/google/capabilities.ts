@@ -16,6 +16,8 @@ export interface Capabilities {
   readonly mediaInResults: boolean;
   /** Whether the API can enforce an output schema, also when tools are offered. */
   readonly structuredOutput: boolean;
+  /** Whether functions may be offered together with tools that Google executes; `undefined` if that is not known. */
+  readonly mixedTools: boolean | undefined;
   /** Whether `presencePenalty` and `frequencyPenalty` may be set. */
   readonly penalties: boolean;
 }
@@ -23,7 +25,8 @@ export interface Capabilities {
 /**
  * The capabilities of a model, by its id. A Gemini id without a version (`gemini-flash-latest`) counts as the newest one.
  *
- * Sources: https://ai.google.dev/gemini-api/docs/thinking, .../thought-signatures, .../function-calling, .../structured-output.
+ * Sources: https://ai.google.dev/gemini-api/docs/thinking, .../thought-signatures, .../function-calling, .../structured-output,
+ * .../tool-combination.
  */
 export function capabilitiesOf(modelId: string): Capabilities {
   const gemini = parseGemini(modelId);
@@ -33,6 +36,7 @@ export function capabilitiesOf(modelId: string): Capabilities {
     requiresSignatures: isNew,
     mediaInResults: isNew,
     structuredOutput: isNew,
+    mixedTools: gemini && isNew,
     penalties: gemini?.version !== 205,
   };
 }

@@ -1,3 +1,9 @@
 export type { HttpAgent } from "../../transport/wire/types.ts";
-export { google } from "./model.ts";
+export { google, type Google } from "./model.ts";
+export type {
+  GoogleFileSearchOptions,
+  GoogleSearchOptions,
+  GoogleTool,
+  GoogleTools,
+} from "./hosted-tools.ts";
 export type { GoogleOptions } from "./options.ts";

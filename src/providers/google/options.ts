@@ -4,6 +4,7 @@ import { assertFactoryCall, type Endpoint, resolveEndpoint } from "../kit/endpoi
 import type { HttpConnection } from "../kit/http-model.ts";
 import { googleInfo } from "./info.ts";
 import type { HttpAgent } from "../../transport/wire/types.ts";
+import type { GoogleTool } from "./hosted-tools.ts";
 
 /** How to reach Google, or any server that is compatible with the Gemini API. */
 export interface GoogleOptions {
@@ -25,12 +26,20 @@ export interface GoogleOptions {
    * of one's own. By default connections are kept for the next request, and follow `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`.
    */
   readonly agent?: HttpAgent | undefined;
+  /**
+   * Tools that Google executes, such as `[google.tools.googleSearch()]`, offered with every request. Their calls and results are parts of
+   * the answer. Together with functions, they need Gemini 3 or later.
+   */
+  readonly providerTools?: readonly GoogleTool[] | undefined;
   /** The name of the provider, `"google"` by default. Thought signatures are sent back only to the provider that wrote them. */
   readonly provider?: string | undefined;
 }
 
 /** Where a model's requests go. */
-export interface GoogleConnection extends HttpConnection, Pick<Endpoint, "isFirstParty"> {}
+export interface GoogleConnection extends HttpConnection, Pick<Endpoint, "isFirstParty"> {
+  /** `providerTools` of the options. */
+  readonly providerTools?: readonly GoogleTool[] | undefined;
+}
 
 const optionNames = {
   apiKey: true,
@@ -39,6 +48,7 @@ const optionNames = {
   headers: true,
   fetch: true,
   agent: true,
+  providerTools: true,
   provider: true,
 } as const satisfies Record<keyof GoogleOptions, true>;
 
@@ -80,6 +90,7 @@ export function connect(modelId: string, options: GoogleOptions): GoogleConnecti
     fetch,
     agent,
     isFirstParty,
+    providerTools: options.providerTools,
   };
 }
 

@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../../errors.ts";
 import type { ModelRequest, ModelSettings, OutputSpec } from "../../model/types.ts";
 import { cachedJson } from "../../model/wire-text.ts";
 import { strictForm } from "../../schema/strict.ts";
@@ -9,6 +10,8 @@ import { mapToolNames, type ToolNames } from "../kit/tool-names.ts";
 import type { Warn } from "../kit/turns.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
 import { type Content, requestHistory } from "./contents.ts";
+import { describeHostedTool } from "../../model/hosted-tool.ts";
+import type { GoogleTool } from "./hosted-tools.ts";
 import { googleInfo } from "./info.ts";
 import { thinkingConfig } from "./thinking.ts";
 import { type ToolFields, toolFields, wireToolName } from "./tools.ts";
@@ -25,6 +28,8 @@ export interface RequestTarget {
   readonly provider: string;
   readonly modelId: string;
   readonly isFirstParty: boolean;
+  /** Tools that Google executes. */
+  readonly providerTools?: readonly GoogleTool[] | undefined;
 }
 
 /** Depth 2, since `generationConfig.thinkingConfig` is the deepest object with several fields. */
@@ -59,11 +64,30 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
   const fields: RequestFields = {
     ...(options["cachedContent"] === undefined && {
       ...(system !== undefined && { systemInstruction: { parts: [{ text: system }] } }),
-      ...toolFields(request, names, warn),
+      ...toolFields(request, { names, hosted: hostedFor(request, capabilities, target) }, warn),
     }),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
   };
   return { body: withOptions(fields, options, contents), names, warnings: [...warnings] };
+}
+
+/**
+ * The tools that Google executes, in its form.
+ * @throws ConfigurationError if the model accepts them only without functions (https://ai.google.dev/gemini-api/docs/tool-combination).
+ */
+function hostedFor(
+  { tools = [] }: ModelRequest,
+  { mixedTools }: Capabilities,
+  { modelId, providerTools = [] }: RequestTarget,
+): readonly JsonObject[] {
+  const [first] = providerTools;
+  if (first && tools.length > 0 && mixedTools === false)
+    throw new ConfigurationError(
+      `${modelId} refuses ${describeHostedTool(first)} together with functions, such as ${tools[0]?.name}. ` +
+        "Use Gemini 3 or later, or another agent for the search.",
+      { code: "invalid-option", data: { option: "providerTools" } },
+    );
+  return providerTools.map(({ definition }) => definition);
 }
 
 /** Gemini caches prompts by itself, for a time of its own (https://ai.google.dev/gemini-api/docs/caching). */

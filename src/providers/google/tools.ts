@@ -19,13 +19,20 @@ export interface ToolFields {
   readonly toolConfig?: JsonObject;
 }
 
+/** What a request offers beside its functions, and the names of these. */
+interface OfferedTools {
+  readonly names: ToolNames;
+  /** The tools that Google executes, in its form. */
+  readonly hosted: readonly JsonObject[];
+}
+
 /** Translates the tools of a request and the choice among them (https://ai.google.dev/api/caching#Tool). */
-export function toolFields(request: ModelRequest, names: ToolNames, warn: Warn): ToolFields {
+export function toolFields(request: ModelRequest, { names, hosted }: OfferedTools, warn: Warn): ToolFields {
   const { tools = [], toolChoice, parallelToolCalls } = request;
   if (tools.length === 0) {
     if (toolChoice === "required" || typeof toolChoice === "object")
       warn("toolChoice is left out: the request has no tools.");
-    return {};
+    return hosted.length > 0 ? { tools: hosted } : {};
   }
   if (parallelToolCalls === false) warn("The Gemini API does not support parallelToolCalls: it is left out.");
   const functionDeclarations = tools.map(({ name, description, inputSchema }) => ({
@@ -34,9 +41,14 @@ export function toolFields(request: ModelRequest, names: ToolNames, warn: Warn):
     parametersJsonSchema: inputSchema,
   }));
   const functionCallingConfig = callingConfig(request, names);
+  const toolConfig: JsonObject = {
+    ...(functionCallingConfig && { functionCallingConfig }),
+    // Without it, the API refuses both together. Its calls and results are then parts of the answer, and go on in the next request.
+    ...(hosted.length > 0 && { includeServerSideToolInvocations: true }),
+  };
   return {
-    tools: [{ functionDeclarations }],
-    ...(functionCallingConfig && { toolConfig: { functionCallingConfig } }),
+    tools: [...hosted, { functionDeclarations }],
+    ...(Object.keys(toolConfig).length > 0 && { toolConfig }),
   };
 }
 

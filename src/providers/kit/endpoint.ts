@@ -5,6 +5,8 @@ import { assertBaseURL } from "../../model/base-url.ts";
 import { assertModelId } from "../../model/model-id.ts";
 import { assertRealModelAllowed } from "../../model/real-models.ts";
 import { isOfflineFetch } from "../../model/wire-seam.ts";
+import type { HostedTool } from "../../model/hosted-tool.ts";
+import { assertHostedTools } from "./hosted-tools.ts";
 import type { HttpAgent } from "../../transport/wire/types.ts";
 import type { ProviderInfo } from "./provider-info.ts";
 
@@ -18,6 +20,7 @@ export interface EndpointOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly agent?: HttpAgent | undefined;
   readonly provider?: string | undefined;
+  readonly providerTools?: readonly HostedTool[] | undefined;
 }
 
 /** Where the requests of a model go, and with which credentials. */
@@ -49,7 +52,8 @@ export interface FactoryCall {
 
 /**
  * Checks the arguments of a factory.
- * @throws ConfigurationError for an unknown option, an invalid model id, and a base URL or key that cannot be sent.
+ * @throws ConfigurationError for an unknown option, an invalid model id, a base URL or key that cannot be sent, and a provider tool of
+ * another provider.
  */
 export function assertFactoryCall(
   { info, optionNames, factory = info.name }: FactoryCall,
@@ -68,7 +72,9 @@ export function assertFactoryCall(
   if (baseURL) assertBaseURL(baseURL, "baseURL");
   if (apiKey) assertKeyCharacters(apiKey, "apiKey");
   if (authToken) assertKeyCharacters(authToken, "authToken");
-  assertAgent(options, `${factory}("${modelId}", { ... })`);
+  const place = `${factory}("${modelId}", { ... })`;
+  assertAgent(options, place);
+  assertHostedTools(options.providerTools, info.name, place);
 }
 
 function assertAgent({ agent, fetch }: EndpointOptions, call: string): void {

@@ -78,6 +78,7 @@ export function httpModel<
     get origin() {
       return connection && URL.parse(connection.url)?.origin;
     },
+    ...(options.providerTools && { providerTools: options.providerTools }),
     supportsOutput: (output) => protocol.supportsOutput(output, modelId, options),
     warm: async () => warmUp(openConnection()),
     stream,

@@ -1,6 +1,16 @@
 export type { HttpAgent } from "../../transport/wire/types.ts";
 export { openai, type OpenAI } from "./openai.ts";
-export type { OpenAIOptions } from "./options.ts";
+export type { OpenAIOptions, OpenAIResponsesOptions } from "./options.ts";
+export type {
+  OpenAICodeInterpreterOptions,
+  OpenAIFileFilter,
+  OpenAIFileSearchOptions,
+  OpenAIImageGenerationOptions,
+  OpenAITool,
+  OpenAITools,
+  OpenAIUserLocation,
+  OpenAIWebSearchOptions,
+} from "./tools.ts";
 export {
   type ChatAssistantMessage,
   type ChatContentPart,

@@ -2,6 +2,8 @@ import { assertFactoryCall, type Endpoint, isOwnEndpoint, resolveEndpoint } from
 import type { HttpConnection } from "../kit/http-model.ts";
 import { openaiInfo } from "./info.ts";
 import type { HttpAgent } from "../../transport/wire/types.ts";
+import { invalidOption } from "../../base/options/known-options.ts";
+import type { OpenAITool } from "./tools.ts";
 
 /** How to reach OpenAI, or any server that is compatible with its APIs. */
 export interface OpenAIOptions {
@@ -31,8 +33,19 @@ export interface OpenAIOptions {
   readonly structuredOutput?: boolean | undefined;
 }
 
+/** Options of a model of the Responses API. */
+export interface OpenAIResponsesOptions extends OpenAIOptions {
+  /**
+   * Tools that OpenAI executes, such as `[openai.tools.webSearch()]`, offered with every request. Their calls and results are parts of
+   * the answer, and are sent back.
+   */
+  readonly providerTools?: readonly OpenAITool[] | undefined;
+}
+
 /** Where requests go, and with which headers. */
 export interface Connection extends HttpConnection, Pick<Endpoint, "host"> {
+  /** `providerTools` of the options. */
+  readonly providerTools?: readonly OpenAITool[] | undefined;
   /** Whether the host is OpenAI's own (or Azure's), not a compatible server. */
   readonly isOpenAI: boolean;
 }
@@ -58,11 +71,32 @@ export function assertUsable(modelId: string, options: OpenAIOptions, factory: s
 }
 
 /**
+ * The same for the Responses API, which alone has tools that OpenAI executes.
+ * @throws ConfigurationError as `assertUsable` does, and for a provider tool of another provider.
+ */
+export function assertResponsesUsable(modelId: string, options: OpenAIResponsesOptions): void {
+  const names = { ...optionNames, providerTools: true } as const satisfies Record<
+    keyof OpenAIResponsesOptions,
+    true
+  >;
+  assertFactoryCall({ info: openaiInfo, optionNames: names, factory: "openai.responses" }, modelId, options);
+}
+
+/** @throws ConfigurationError for provider tools in Chat Completions, which has none. */
+export function assertNoProviderTools(modelId: string, options: OpenAIOptions): void {
+  if (!Object.hasOwn(options, "providerTools")) return;
+  throw invalidOption(
+    `openai("${modelId}", { ... }) has providerTools, which Chat Completions does not execute. Write openai.responses("${modelId}", { providerTools }).`,
+    { option: "providerTools" },
+  );
+}
+
+/**
  * Determines where requests go.
  * @throws AuthenticationError if requests go to OpenAI and no key is set; ConfigurationError if the base URL or the key in the
  * environment is invalid, or if real models are blocked.
  */
-export function connect(modelId: string, path: string, options: OpenAIOptions): Connection {
+export function connect(modelId: string, path: string, options: OpenAIResponsesOptions): Connection {
   const { provider, host, baseURL, apiKey, headers, fetch, agent, isFirstParty } = resolveEndpoint(
     openaiInfo,
     modelId,
@@ -73,6 +107,7 @@ export function connect(modelId: string, path: string, options: OpenAIOptions): 
     modelId,
     host,
     isOpenAI: isFirstParty,
+    providerTools: options.providerTools,
     url: baseURL + path,
     headers: {
       authorization: apiKey && `Bearer ${apiKey}`,

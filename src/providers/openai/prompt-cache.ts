@@ -32,7 +32,7 @@ const hasBreakpoints = /^gpt-(?:5\.(?:[6-9]|\d\d)|[6-9]|\d\d)(?![\da-z])/;
  * @param hour - The fields with which the API keeps the prompts of GPT-5.6 and later for an hour or longer, if it does.
  */
 export function cacheFields<Hour extends object = never>(
-  { modelId, host }: Connection,
+  { modelId, host, providerTools = [] }: Connection,
   { settings = {}, tools = [], messages }: ModelRequest,
   warnings: string[],
   hour?: Hour,
@@ -41,7 +41,7 @@ export function cacheFields<Hour extends object = never>(
   const isPaid = ownHost.test(host) && hasBreakpoints.test(modelId);
   // Without a breakpoint of the caller's, this mode caches nothing. Earlier models cache for free, and always.
   if (cache === false) return isPaid ? { prompt_cache_options: { mode: "explicit" } } : {};
-  if (cache === "auto" && (!isPaid || tools.length === 0)) return {};
+  if (cache === "auto" && (!isPaid || tools.length + providerTools.length === 0)) return {};
   const first = messages.find(({ role }) => role !== "system");
   const key = first ? { prompt_cache_key: keyOf(first) } : {};
   if (cache !== "1h" || setsLifetime(providerOptions)) return key;

@@ -8,7 +8,7 @@ import { AnswerCalls } from "../kit/answer-calls.ts";
 import type * as kit from "../kit/http-model.ts";
 import { asObject, asObjects, isJsonObject, parseObject, withExactArguments } from "../kit/json-values.ts";
 import { openaiInfo } from "./info.ts";
-import { type Connection, connect, type OpenAIOptions } from "./options.ts";
+import { type Connection, connect, type OpenAIResponsesOptions } from "./options.ts";
 import { supportsOutput } from "./output-format.ts";
 
 /** What a decoder needs to read an answer. */
@@ -28,7 +28,7 @@ export interface ProtocolParts {
 }
 
 /** One of OpenAI's protocols. */
-export type OpenAIProtocol = kit.HttpProtocol<OpenAIOptions, Connection, kit.EncodedRequest>;
+export type OpenAIProtocol = kit.HttpProtocol<OpenAIResponsesOptions, Connection, kit.EncodedRequest>;
 
 /** Creates one of OpenAI's protocols. */
 export function openaiProtocol({ path, encode, decode }: ProtocolParts): OpenAIProtocol {

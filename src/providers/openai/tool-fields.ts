@@ -25,10 +25,13 @@ interface TranslatedTools<Tool> {
   readonly warnings: readonly string[];
 }
 
-/** Creates the function that translates tools for a protocol. It caches its results, since all turns of a run have the same tools. */
+/**
+ * Creates the function that translates tools for a protocol; `hosted` are the tools that the server executes, in its form. It caches its results, since all turns
+ * of a run have the same tools.
+ */
 export function toolFieldsIn<Tool extends object, NamedChoice>(
   forms: ToolForms<Tool, NamedChoice>,
-): (request: ModelRequest, warnings: string[]) => ToolFields<Tool, NamedChoice> {
+): (request: ModelRequest, warnings: string[], hosted?: readonly Tool[]) => ToolFields<Tool, NamedChoice> {
   const cache = new WeakMap<readonly ToolSpec[], TranslatedTools<Tool>>();
   const translate = (specs: readonly ToolSpec[]): TranslatedTools<Tool> => {
     const cached = cache.get(specs);
@@ -41,9 +44,9 @@ export function toolFieldsIn<Tool extends object, NamedChoice>(
     cache.set(specs, entry);
     return entry;
   };
-  return ({ tools = [], toolChoice, parallelToolCalls }, warnings) => {
+  return ({ tools = [], toolChoice, parallelToolCalls }, warnings, hosted = []) => {
     const isNamed = typeof toolChoice === "object";
-    if (tools.length === 0) {
+    if (tools.length + hosted.length === 0) {
       if (toolChoice === "required" || isNamed)
         warnings.push("toolChoice is left out: the request has no tools.");
       return {};
@@ -51,7 +54,8 @@ export function toolFieldsIn<Tool extends object, NamedChoice>(
     const entry = translate(tools);
     warnings.push(...entry.warnings);
     return {
-      tools: entry.tools,
+      // Tools of the server come first, since all agents with the model share them.
+      tools: hosted.length === 0 ? entry.tools : cachedJson([...hosted, ...entry.tools]),
       ...(toolChoice !== undefined && { tool_choice: isNamed ? forms.named(toolChoice.tool) : toolChoice }),
       ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
     };

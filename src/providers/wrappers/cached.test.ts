@@ -196,3 +196,26 @@ test.each([
   );
   expect(answer).toMatchObject({ text: "Answer 1", warnings: [warning] });
 });
+
+test("a model that offers other tools of its provider does not get the answers of the one without", async () => {
+  const entries = new Map<string, string>();
+  const store: ModelStore = {
+    get: async (key) => entries.get(key),
+    set: async (key, value) => void entries.set(key, value),
+  };
+  const plain = new FunctionModel(() => "From memory.");
+  const searching = {
+    provider: plain.provider,
+    modelId: plain.modelId,
+    providerTools: [
+      { type: "hosted-tool", provider: "x", name: "search", definition: { type: "search" } },
+    ] as const,
+    stream: (request: Parameters<typeof plain.stream>[0]) =>
+      new FunctionModel(() => "From the web.").stream(request),
+  };
+  const answers = [cached(plain, { store }), cached(searching, { store }), cached(plain, { store })];
+  const texts: string[] = [];
+  for (const model of answers) texts.push((await answerOf(model)).text);
+  expect(texts).toEqual(["From memory.", "From the web.", "From memory."]);
+  expect(cached(searching).providerTools).toBe(searching.providerTools);
+});

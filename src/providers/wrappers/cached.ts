@@ -105,7 +105,9 @@ function computeKey(
   const { signal: _, onFailure: __, later: _later, settings, ...content } = request;
   const { timeout: ___, maxRetries: ____, ...modelSettings } = settings ?? {};
   const own = key ? ownKey(key, request) : canonicalJson({ ...content, settings: modelSettings });
-  return digest(`${nameOf(model)}\n${own}`);
+  const hosted = model.providerTools?.map(({ definition }) => definition) ?? [];
+  // Without such tools the key is what it was before there were any.
+  return digest(`${nameOf(model)}\n${own}${hosted.length > 0 ? `\n${canonicalJson(hosted)}` : ""}`);
 }
 
 /** @throws ConfigurationError unless the key is a string: all promises look alike. */

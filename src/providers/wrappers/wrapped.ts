@@ -36,10 +36,11 @@ function modelByName(name: string): Model {
 
 /** The properties of a model that wraps another one, without `stream`. */
 export function describeModel(model: Model): Omit<Model, "stream"> {
-  const { provider, modelId } = model;
+  const { provider, modelId, providerTools } = model;
   return {
     provider,
     modelId,
+    ...(providerTools && { providerTools }),
     supportsOutput: (output) => model.supportsOutput?.(output) === true,
     warm: async () => (await model.warm?.()) === true,
     ...(model.abandon && { abandon: (note) => model.abandon?.(note) ?? Promise.resolve() }),

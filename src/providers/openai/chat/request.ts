@@ -36,22 +36,21 @@ export function chatRequest(connection: Connection, original: ModelRequest): Enc
   return { body: joinFields(renameFields(connection, body), settings?.providerOptions, joinRules), warnings };
 }
 
-const toolFields: ReturnType<typeof toolFieldsIn<ChatCompletionTool, ChatCompletionNamedToolChoice>> =
-  toolFieldsIn({
-    tool: (tool, warnings) => {
-      const { parameters, strict } = strictFields(tool, warnings);
-      return {
-        type: "function",
-        function: {
-          name: wireName(tool.name),
-          ...(tool.description !== undefined && { description: tool.description }),
-          parameters,
-          ...(strict !== undefined && { strict }),
-        },
-      };
-    },
-    named: (toolName) => ({ type: "function", function: { name: wireName(toolName) } }),
-  });
+const toolFields = toolFieldsIn<ChatCompletionTool, ChatCompletionNamedToolChoice>({
+  tool: (tool, warnings) => {
+    const { parameters, strict } = strictFields(tool, warnings);
+    return {
+      type: "function",
+      function: {
+        name: wireName(tool.name),
+        ...(tool.description !== undefined && { description: tool.description }),
+        parameters,
+        ...(strict !== undefined && { strict }),
+      },
+    };
+  },
+  named: (toolName) => ({ type: "function", function: { name: wireName(toolName) } }),
+});
 
 /** The settings in the form of Chat Completions, which supports them all. */
 function settingFields(

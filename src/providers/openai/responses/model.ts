@@ -1,6 +1,6 @@
 import type { Model } from "../../../model/types.ts";
 import { httpModel } from "../../kit/http-model.ts";
-import type { OpenAIOptions } from "../options.ts";
+import type { OpenAIResponsesOptions } from "../options.ts";
 import { openaiProtocol } from "../protocol.ts";
 import { ResponsesDecoder } from "./decode.ts";
 import { responsesRequest } from "./request.ts";
@@ -12,6 +12,6 @@ const protocol = openaiProtocol({
 });
 
 /** Creates a model of the Responses API. */
-export function responsesModel(modelId: string, options: OpenAIOptions): Model {
+export function responsesModel(modelId: string, options: OpenAIResponsesOptions): Model {
   return httpModel(protocol, modelId, options);
 }

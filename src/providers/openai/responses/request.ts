@@ -5,6 +5,7 @@ import type {
   ToolChoiceFunction,
 } from "openai/resources/responses/responses";
 import type { ModelRequest, ModelSettings } from "../../../model/types.ts";
+import type { JsonObject } from "../../../base/util/json.ts";
 import { wireName } from "../../../model/wire-names.ts";
 import { cachedJson } from "../../../model/wire-text.ts";
 import { joinFields } from "../../kit/join-fields.ts";
@@ -14,6 +15,7 @@ import { cacheFields } from "../prompt-cache.ts";
 import { dropUnsupported, nonReasoning } from "../servers.ts";
 import { strictFields } from "../strict-fields.ts";
 import { joinRules, toolFieldsIn } from "../tool-fields.ts";
+import { includesOf } from "../tools.ts";
 import { inputItems } from "./input.ts";
 
 /** Settings that the Responses API does not support. */
@@ -30,7 +32,7 @@ export function responsesRequest(
   connection: Connection,
   original: ModelRequest,
 ): { readonly body: object; readonly warnings: readonly string[] } {
-  const { modelId, provider, isOpenAI } = connection;
+  const { modelId, provider, isOpenAI, providerTools = [] } = connection;
   const warnings: string[] = [];
   const request = dropUnsupported(original, connection, warnings);
   const { settings = {}, instructions } = request;
@@ -43,11 +45,15 @@ export function responsesRequest(
     model: modelId,
     ...(instructions && { instructions }),
     input: cachedJson(inputItems(request.messages, { provider, isStored })),
-    ...toolFields(request, warnings),
+    ...toolFields(
+      request,
+      warnings,
+      providerTools.map(({ definition }) => definition),
+    ),
     ...(request.output && {
       text: { format: { type: "json_schema", ...jsonSchemaFormat(request.output, warnings) } },
     }),
-    ...settingFields(settings, reasons),
+    ...settingFields(settings, [...(reasons ? [encryptedReasoning] : []), ...includesOf(providerTools)]),
     ...cacheFields(connection, original, warnings, keptForHour),
     store: false,
     stream: true,
@@ -55,7 +61,7 @@ export function responsesRequest(
   return { body: joinFields(body, settings.providerOptions, joinRules), warnings };
 }
 
-const toolFields: ReturnType<typeof toolFieldsIn<FunctionTool, ToolChoiceFunction>> = toolFieldsIn({
+const toolFields = toolFieldsIn<FunctionTool | JsonObject, ToolChoiceFunction>({
   tool: (tool, warnings) => {
     const { parameters, strict } = strictFields(tool, warnings);
     return {
@@ -70,10 +76,15 @@ const toolFields: ReturnType<typeof toolFieldsIn<FunctionTool, ToolChoiceFunctio
   named: (toolName) => ({ type: "function", name: wireName(toolName) }),
 });
 
-function settingFields(settings: ModelSettings, reasons: boolean): Partial<ResponseCreateParamsStreaming> {
+/** Without it, the reasoning of a turn could not be sent back. */
+const encryptedReasoning: ResponseIncludable = "reasoning.encrypted_content";
+
+function settingFields(
+  settings: ModelSettings,
+  included: readonly ResponseIncludable[],
+): Partial<ResponseCreateParamsStreaming> {
   const { temperature, topP, maxOutputTokens, reasoningEffort, logprobs, topLogprobs } = settings;
-  const include: ResponseIncludable[] = [];
-  if (reasons) include.push("reasoning.encrypted_content");
+  const include = [...included];
   if (logprobs || topLogprobs !== undefined) include.push("message.output_text.logprobs");
   return {
     ...(temperature !== undefined && { temperature }),

@@ -197,6 +197,7 @@ export class ChatItems {
         this.#finish(event, runId);
         break;
       case "handoff":
+      case "hosted-call":
       case "output-delta":
       case "turn-end":
       case "turn-restart":

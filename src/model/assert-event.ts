@@ -8,6 +8,7 @@ const essentials = {
   "reasoning-delta": "text",
   "tool-input-delta": "text",
   "tool-call": "toolCall",
+  "hosted-call": "call",
   finish: "generation",
 } as const satisfies Readonly<Record<ModelEvent["type"], string>>;
 

@@ -2,6 +2,7 @@ import type { AssistantMessage, FinishReason, Message, ToolCall, Usage } from ".
 import type { JsonSchema } from "../schema/types.ts";
 import type { JsonObject } from "../base/util/json.ts";
 import type { AnswerLater } from "./answer-later.ts";
+import type { HostedCall } from "./hosted-call.ts";
 import type { HostedTool } from "./hosted-tool.ts";
 
 /** A tool as a model sees it. */
@@ -158,6 +159,8 @@ export type ModelEvent =
     }
   /** A call is complete. */
   | { readonly type: "tool-call"; readonly toolCall: ToolCall }
+  /** The provider has begun a call of a tool that it executes itself, or has ended it: the same `call.id` comes again then. */
+  | { readonly type: "hosted-call"; readonly call: HostedCall }
   /** The last event of every stream that did not fail. */
   | { readonly type: "finish"; readonly generation: Generation };
 

@@ -1,3 +1,4 @@
+import type { HostedCall } from "../model/hosted-call.ts";
 import type {
   AssistantMessage,
   FinishReason,
@@ -93,6 +94,11 @@ export type RunEventBody =
        */
       readonly partial?: unknown;
     }
+  /**
+   * The provider has begun a call of a tool that it executes itself, such as a search of the web, or has ended it: the same `call.id`
+   * comes again then.
+   */
+  | { readonly type: "hosted-call"; readonly agent: string; readonly call: HostedCall }
   /** A tool is about to be called. */
   | {
       readonly type: "tool-start";

@@ -4,6 +4,7 @@ import { z } from "zod";
 import {
   Agent,
   type AgentOptions,
+  type Model,
   NetworkError,
   output,
   result,
@@ -93,6 +94,23 @@ const kinds: Readonly<Record<RunEvent["type"], () => Promise<RunEvent[]>>> = {
       model: new ScriptedModel(['{"n":1}'], { supportsOutput: true }),
       output: { type: "object", properties: { n: { type: "number" } } },
     }),
+  "hosted-call": () => {
+    const call = { tool: "webSearch", name: "web_search", id: "s1", input: { queries: ["herons"] } } as const;
+    const inner = new ScriptedModel(["hi"]);
+    const model: Model = {
+      provider: inner.provider,
+      modelId: inner.modelId,
+      async *stream(request) {
+        yield { type: "hosted-call", call: { ...call, status: "running", results: [] } };
+        yield {
+          type: "hosted-call",
+          call: { ...call, status: "completed", results: [{ url: "https://a.test" }] },
+        };
+        yield* inner.stream(request);
+      },
+    };
+    return eventsOf({ model });
+  },
   "tool-start": () => eventsOf({ model: new ScriptedModel([call("fails"), "hi"]) }),
   "tool-progress": () => eventsOf({ model: new ScriptedModel([call("progress"), "hi"]) }),
   "tool-end": () =>

@@ -81,6 +81,8 @@ interface State {
   forming: { readonly toolCallId: string; readonly tail: string } | undefined;
   /** The warnings that were shown: each run gives those of its tools again. */
   readonly warnings: Set<string>;
+  /** The calls of the provider's own tools that have a line. */
+  readonly hostedCalls: Set<string>;
   /** What the model has said in this turn. */
   lastText: string;
   openCalls: number;
@@ -105,6 +107,7 @@ export function createRenderer(screen: Screen, voice: Voice = signs): Renderer {
     voice,
     styles: new Map(),
     warnings: new Set(),
+    hostedCalls: new Set(),
     speaking: undefined,
     forming: undefined,
     lastText: "",
@@ -126,6 +129,8 @@ function renderEvent(state: State, event: RunEvent, isWhole: boolean): void {
       return streamText(state, event, "reasoning");
     case "tool-start":
       return renderCall(state, event);
+    case "hosted-call":
+      return renderHosted(state, event);
     case "tool-progress":
       return renderProgress(state, event);
     case "tool-end":
@@ -159,6 +164,23 @@ function renderEvent(state: State, event: RunEvent, isWhole: boolean): void {
     case "tool-input-delta":
       return renderForming(state, event);
   }
+}
+
+/** A call that the provider executes: a line once its input is there, and one if it fails. */
+function renderHosted(state: State, { call }: EventOf<"hosted-call">): void {
+  const { id, name, input, status, error = "" } = call;
+  const { voice, hostedCalls } = state;
+  // OpenAI says at the end what it has searched for.
+  const isBlank = Object.values(Object(input)).every((value) => String(value) === "");
+  if (!hostedCalls.has(id) && !(isBlank && status === "running")) {
+    hostedCalls.add(id);
+    writeDetail(
+      state,
+      `${voice.call}${shorten(name, 64)}(`,
+      `${formatArguments(JSON.stringify(input ?? {}))})`,
+    );
+  }
+  if (status === "failed") writeDetail(state, `${voice.failure}${shorten(name, 64)}: `, printable(error));
 }
 
 /** An agent within the run: its calls, each with its result in one line; what it writes is for the agent that runs it. */

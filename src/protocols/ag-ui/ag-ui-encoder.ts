@@ -76,6 +76,7 @@ export class AgUiEncoder implements Encoder<AgUiEvent> {
       case "approval-request":
       case "compaction":
       case "handoff":
+      case "hosted-call":
       case "model-end":
       case "model-start":
       case "output-delta":

@@ -70,6 +70,7 @@ export class Lane {
       case "compaction":
       case "events-dropped":
       case "handoff":
+      case "hosted-call":
       case "model-start":
       case "retry":
       case "run-end":

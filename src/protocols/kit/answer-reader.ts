@@ -112,6 +112,7 @@ export class AnswerReader {
       case "approval-request":
       case "compaction":
       case "handoff":
+      case "hosted-call":
       case "model-end":
       case "model-start":
       case "retry":

@@ -47,6 +47,8 @@ export type ToolChunk =
       readonly toolCallId: string;
       readonly toolName: string;
       readonly input: unknown;
+      /** Set for a call that the provider of the model executes. */
+      readonly providerExecuted?: true;
     }
   | {
       readonly type: "tool-input-error";
@@ -63,6 +65,12 @@ export type ToolChunk =
       readonly output: unknown;
       /** Set for what a tool reports before its result. */
       readonly preliminary?: true;
+      readonly providerExecuted?: true;
     }
-  | { readonly type: "tool-output-error"; readonly toolCallId: string; readonly errorText: string }
+  | {
+      readonly type: "tool-output-error";
+      readonly toolCallId: string;
+      readonly errorText: string;
+      readonly providerExecuted?: true;
+    }
   | { readonly type: "tool-output-denied"; readonly toolCallId: string };

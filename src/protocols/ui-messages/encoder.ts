@@ -4,6 +4,7 @@ import type { Encoder, SourceEvent } from "../kit/source.ts";
 import { AgentParts } from "./agent-parts.ts";
 import type { UIMessageChunk } from "./chunks.ts";
 import { finishReasonOf, metadataOf } from "./finish.ts";
+import { HostedParts } from "./hosted-parts.ts";
 import { MessageWriter } from "./message-writer.ts";
 import type { EncoderOptions } from "./options.ts";
 import { ToolParts } from "./tool-parts.ts";
@@ -16,6 +17,7 @@ export class UIMessageEncoder implements Encoder<UIMessageChunk> {
   readonly #options: EncoderOptions;
   readonly #writer: MessageWriter;
   readonly #tools: ToolParts;
+  readonly #hosted: HostedParts;
   readonly #agents: AgentParts;
   #hasStarted = false;
   #isOver = false;
@@ -33,6 +35,7 @@ export class UIMessageEncoder implements Encoder<UIMessageChunk> {
     this.#options = options;
     this.#writer = new MessageWriter(options.isContinuation);
     this.#tools = new ToolParts(this.#writer, options);
+    this.#hosted = new HostedParts(this.#writer, options.show);
     this.#agents = new AgentParts(this.#writer, options);
   }
 
@@ -79,6 +82,8 @@ export class UIMessageEncoder implements Encoder<UIMessageChunk> {
         return this.#addOutput(event.text);
       case "agent-event":
         return this.#encodeInner(event.event, event.parentToolCallId, event.parentToolCallId);
+      case "hosted-call":
+        return this.#hosted.add(event.call);
       case "handoff":
         this.#writer.addPart({ type: "data-handoff", data: { from: event.agent, to: event.to } });
         return;
@@ -160,6 +165,7 @@ export class UIMessageEncoder implements Encoder<UIMessageChunk> {
 
   #restart(): void {
     this.#tools.reset();
+    this.#hosted.reset();
     this.#agents.reset();
     this.#writer.resetStep();
   }
@@ -223,6 +229,7 @@ export class UIMessageEncoder implements Encoder<UIMessageChunk> {
 
   #close(): void {
     this.#writer.endText();
+    this.#hosted.close();
     this.#tools.close();
   }
 

@@ -69,6 +69,8 @@ function messagesOf({ content, toolCalls, results }: Step): readonly InputMessag
 }
 
 function addCall(step: Step, part: InputObject, type: string, callIds: string[]): void {
+  // Its provider alone can read what the provider did.
+  if (part.get("providerExecuted") === true) return;
   const state = part.get("state");
   // Its arguments have not come to their end.
   if (state === "input-streaming") return;

@@ -7,6 +7,8 @@ type StepEntry = TextEntry | CallPart | OtherPart;
 export interface OtherPart {
   readonly kind: "other";
   chunk: UIMessageChunk;
+  /** What has become of it since, in a chunk of its own. */
+  last?: UIMessageChunk;
 }
 
 /** Text of a step. */
@@ -133,6 +135,12 @@ export class MessageWriter {
     return part;
   }
 
+  /** Writes what becomes of a part. */
+  updatePart(part: OtherPart, chunk: UIMessageChunk): void {
+    part.last = chunk;
+    this.write(chunk);
+  }
+
   /** Replaces a data part by one with the same id. */
   replacePart(part: OtherPart, chunk: UIMessageChunk): void {
     part.chunk = chunk;
@@ -156,8 +164,10 @@ export class MessageWriter {
     for (const entry of entries) {
       if (entry.kind === "call") {
         if (!without.has(entry)) this.#rewriteCall(entry);
-      } else if (entry.kind === "other") this.addPart(entry.chunk, entry);
-      else {
+      } else if (entry.kind === "other") {
+        this.addPart(entry.chunk, entry);
+        if (entry.last) this.write(entry.last);
+      } else {
         this.text(entry.kind, entry.text);
         this.endText();
       }

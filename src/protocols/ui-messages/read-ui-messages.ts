@@ -119,10 +119,11 @@ function messageAt(messages: readonly unknown[], index: number): InputObject {
   return new InputObject(messages[index], `messages[${index}]`);
 }
 
-/** The parts that are calls. */
+/** The parts that are calls, without those that a provider has executed. */
 function toolParts(message: InputObject): readonly InputObject[] {
   return message.objects("parts", mostParts * 10).filter((part) => {
     const type = part.get("type");
+    if (part.get("providerExecuted") === true) return false;
     return typeof type === "string" && (type === "dynamic-tool" || type.startsWith("tool-"));
   });
 }

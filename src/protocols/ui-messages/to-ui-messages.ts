@@ -109,5 +109,5 @@ function endParts(
   const isFinal = [...results.values()].some(({ final }) => final);
   const text = isFinal ? finalText(messages) : "";
   if (text !== "") return [{ type: "step-start" }, { type: "text", text, state: "done" }];
-  return step.some((part) => "toolCallId" in part) ? [{ type: "step-start" }] : [];
+  return step.some((part) => "toolCallId" in part && !part.providerExecuted) ? [{ type: "step-start" }] : [];
 }

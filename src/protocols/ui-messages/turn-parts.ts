@@ -1,7 +1,12 @@
+import type { JsonValue } from "../../base/util/json.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import type { AssistantPart } from "../../message/parts.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import type { ShowOptions } from "../../run/public/show.ts";
 import { inputOf, isOutputCall, outputOf, partIdOf, readInput } from "./call-input.ts";
+import { readHostedCalls } from "../../providers/kit/hosted-calls/read.ts";
+import type { OpenCalls } from "../../providers/kit/hosted-calls/shape.ts";
+import { hostedPart } from "./hosted-parts.ts";
 import type { HistoryTurn } from "./history-turns.ts";
 import type { ToolPart, UIMessagePart } from "./ui-message.ts";
 import { filePart } from "./user-parts.ts";
@@ -31,14 +36,24 @@ export function turnParts({ message, results }: HistoryTurn, calls: CallsOfHisto
     if (isOutputCall(call, result)) parts.push({ type: "text", text: call.arguments, state: "done" });
     else parts.push(...callPart(call, result, calls));
   };
+  const open: OpenCalls = { running: new Map() };
+  const places = new Map<JsonValue | undefined, number>();
+  const addHosted = (part: AssistantPart): void => {
+    for (const call of readHostedCalls(part, open)) {
+      const place = places.get(call.raw[0]) ?? parts.length;
+      places.set(call.raw[0], place);
+      parts.splice(place, 1, hostedPart(call, calls.show));
+    }
+  };
   for (const part of message.content) {
     if (part.type === "text") addText("text", part.text);
     else if (part.type === "reasoning") addText("reasoning", calls.show.reasoning ? part.text : "");
     else if (part.type === "tool-call") {
       const call = callsById.get(part.toolCallId);
       if (call) addCall(call);
-    } else if (part.type !== "provider") {
-      const file = filePart(part);
+    } else {
+      if (calls.show.toolCalls) addHosted(part);
+      const file = part.type === "provider" ? undefined : filePart(part);
       if (file) parts.push({ type: "file", url: file.url, mediaType: file.mediaType });
     }
   }

@@ -38,6 +38,8 @@ export interface FilePart {
 export type ToolPart = {
   readonly type: `tool-${string}`;
   readonly toolCallId: string;
+  /** Set for a call that the provider of the model has executed. */
+  readonly providerExecuted?: true;
 } & (
   | { readonly state: "input-available"; readonly input: unknown }
   | {

@@ -7,6 +7,8 @@ import { finishOf, usageOf, warningOf } from "./answer.ts";
 import { isDeep, isJsonObject, objectIn, stringIn } from "../kit/json-values.ts";
 import { toBase64 } from "../../base/util/base64.ts";
 import { AnswerCalls } from "../kit/answer-calls.ts";
+import { readAiSdkCall } from "../kit/hosted-calls/ai-sdk.ts";
+import { hostedEvents, type OpenCalls } from "../kit/hosted-calls/shape.ts";
 import { compareArguments } from "../kit/compare-arguments.ts";
 import type { AiSdkSpecification } from "./types.ts";
 
@@ -53,6 +55,7 @@ interface OpenCall {
 export class StreamDecoder {
   readonly #options: DecoderOptions;
   readonly #answerCalls: AnswerCalls;
+  readonly #openCalls: OpenCalls = { running: new Map() };
   readonly #content: (Block | WholePart)[] = [];
   /** The open blocks, by type and id. */
   readonly #blocks = new Map<string, Block>();
@@ -95,9 +98,9 @@ export class StreamDecoder {
       case "tool-input-delta":
         return this.#input(part, events);
       case "tool-call":
-        return part["providerExecuted"] === true ? this.#serverCall(part) : this.#call(part, events);
+        return part["providerExecuted"] === true ? this.#serverCall(part, events) : this.#call(part, events);
       case "tool-result":
-        return this.#serverResult(part);
+        return this.#serverResult(part, events);
       case "file":
       case "reasoning-file":
         return this.#file(part);
@@ -251,21 +254,26 @@ export class StreamDecoder {
   }
 
   /** A call that the provider executes, which may have begun as one that the caller does. */
-  #serverCall(part: JsonObject): void {
+  #serverCall(part: JsonObject, events: ModelEvent[]): void {
     const id = stringIn(part, "toolCallId") ?? "";
     this.#takeBack(id, this.#calls.get(id));
-    this.#own(serverCall(part), part);
+    this.#server(serverCall(part), part, events);
   }
 
   /** A result of a call that the provider has executed, whether or not it said so of the call. */
-  #serverResult(part: JsonObject): void {
+  #serverResult(part: JsonObject, events: ModelEvent[]): void {
     const id = stringIn(part, "toolCallId") ?? "";
     const call = this.#calls.get(id);
     this.#takeBack(id, call);
     const complete = this.#completeCalls.get(id);
     this.#takeBack(id, complete?.call);
-    if (complete) this.#own(serverCall(complete.part), complete.part);
-    if (part["preliminary"] !== true) this.#own(serverResult(part), part);
+    if (complete) this.#server(serverCall(complete.part), complete.part, events);
+    if (part["preliminary"] !== true) this.#server(serverResult(part), part, events);
+  }
+
+  #server(fields: JsonObject, part: JsonObject, events: ModelEvent[]): void {
+    this.#own(fields, part);
+    events.push(...hostedEvents(readAiSdkCall, fields, this.#openCalls));
   }
 
   #takeBack(id: string, call: OpenCall | undefined): void {

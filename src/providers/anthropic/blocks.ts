@@ -3,6 +3,8 @@ import type { PostAnswer } from "../../model/http.ts";
 import type { ModelEvent } from "../../model/types.ts";
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 import type { AnswerCalls } from "../kit/answer-calls.ts";
+import { readAnthropicCall } from "../kit/hosted-calls/anthropic.ts";
+import { hostedEvents, type OpenCalls } from "../kit/hosted-calls/shape.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { argumentsPiece, isJsonObject, stringIn, textPiece } from "../kit/json-values.ts";
 import { type ReplayedBlock } from "./wire.ts";
@@ -13,6 +15,8 @@ export interface BlockTarget {
   readonly builder: GenerationBuilder;
   readonly names: ToolNames;
   readonly calls: AnswerCalls;
+  /** The calls of the API's own tools that have no result yet. */
+  readonly openCalls: OpenCalls;
   readonly answer: Pick<PostAnswer, "malformed">;
   /** Whether a call has ended without any piece of its input. */
   hasEmptyInput: boolean;
@@ -159,10 +163,9 @@ function providerBlock(start: ReplayedBlock, target: BlockTarget): OpenBlock {
     },
     stop: () => {
       const input = parseInput(json);
-      target.builder.part({
-        type: "provider",
-        providerData: dataOf(target, input === undefined ? block : { ...block, input }),
-      });
+      const data = input === undefined ? block : { ...block, input };
+      target.builder.part({ type: "provider", providerData: dataOf(target, data) });
+      for (const event of hostedEvents(readAnthropicCall, data, target.openCalls)) target.emit(event);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Message } from "../../message/messages.ts";
 import type { AnswerDecoder } from "../../model/answer-stream.ts";
 import type { GenerationBuilder } from "../../model/generation-builder.ts";
 import { parseJson, type PostAnswer } from "../../model/http.ts";
@@ -17,6 +18,8 @@ import { AnswerCalls } from "../kit/answer-calls.ts";
 import { repeatedCall } from "../kit/answer-calls.ts";
 import { secondAnswer } from "../kit/answer-ids.ts";
 import { laterReason } from "../kit/finish-reasons.ts";
+import { readAnthropicCall } from "../kit/hosted-calls/anthropic.ts";
+import { openCallsIn } from "../kit/hosted-calls/shape.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
 import { asIndex, isFailure, isJsonObject, stringIn, withExactArguments } from "../kit/json-values.ts";
 import { type ReplayedBlock, typedObject } from "./wire.ts";
@@ -30,6 +33,8 @@ export interface DecoderOptions {
   readonly names: ToolNames;
   /** The ids of the calls in the history: the answer's calls must have other ids. */
   readonly usedIds: ReadonlySet<string>;
+  /** The conversation so far: the answer may go on with the work of a paused one. */
+  readonly history?: readonly Message[];
   readonly warnings: readonly string[];
   readonly answer: Pick<PostAnswer, "headers" | "failure" | "malformed">;
 }
@@ -63,7 +68,7 @@ export class MessageDecoder implements AnswerDecoder {
   #isComplete = false;
 
   constructor(options: DecoderOptions) {
-    const { provider, builder, names, usedIds, answer } = options;
+    const { provider, builder, names, usedIds, history = [], answer } = options;
     this.#options = options;
     this.#modelId = options.modelId;
     const emit = (event: ModelEvent): void => {
@@ -77,6 +82,7 @@ export class MessageDecoder implements AnswerDecoder {
       names,
       answer,
       calls: new AnswerCalls(builder, usedIds),
+      openCalls: openCallsIn(history, { provider, read: readAnthropicCall }),
       emit,
       hasEmptyInput: false,
     };

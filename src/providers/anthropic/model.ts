@@ -21,8 +21,13 @@ const protocol: HttpProtocol<AnthropicOptions, AnthropicConnection, BuiltRequest
     const built = buildRequest(request, connection);
     return built.betas.length === 0 ? built : { ...built, headers: headersWith(connection, built.betas) };
   },
-  decode: ({ encoded, ...context }) =>
-    new MessageDecoder({ ...context, names: encoded.names, warnings: encoded.warnings }),
+  decode: ({ encoded, request, ...context }) =>
+    new MessageDecoder({
+      ...context,
+      history: request.messages,
+      names: encoded.names,
+      warnings: encoded.warnings,
+    }),
   supportsOutput: ({ schema }, modelId) =>
     capabilitiesOf(modelId).structuredOutput && strictForm(schema, anthropicInfo.strict).ok,
 };

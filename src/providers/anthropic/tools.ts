@@ -125,28 +125,29 @@ export const anthropicTools: AnthropicTools = Object.freeze({
   webSearch(options: AnthropicWebSearchOptions = {}): AnthropicTool {
     const name = "webSearch";
     const { version = "20250305" } = options;
-    const { user_location: location, ...fields } = hostedFields(
-      { provider, name, fields: searchFields },
-      options,
-    );
+    const {
+      type: _,
+      user_location: location,
+      ...fields
+    } = hostedFields({ provider, name, fields: searchFields }, options);
     assertWeb(options, version, name);
     return hostedTool(provider, name, {
-      ...fields,
       type: `web_search_${version}`,
       name: "web_search",
+      ...fields,
       ...(isJsonObject(location) && { user_location: { type: "approximate", ...location } }),
     });
   },
   webFetch(options: AnthropicWebFetchOptions = {}): AnthropicTool {
     const name = "webFetch";
     const { version = "20250910", citations, maxContentTokens } = options;
-    const fields = hostedFields({ provider, name, fields: fetchFields }, options);
+    const { type: _, ...fields } = hostedFields({ provider, name, fields: fetchFields }, options);
     assertWeb(options, version, name);
     assertWholeNumber("maxContentTokens", maxContentTokens, { place: placeOf(name) });
     return hostedTool(provider, name, {
-      ...fields,
       type: `web_fetch_${version}`,
       name: "web_fetch",
+      ...fields,
       ...(citations !== undefined && { citations: { enabled: citations } }),
     });
   },

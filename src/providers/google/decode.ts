@@ -6,6 +6,8 @@ import type { JsonObject } from "../../base/util/json.ts";
 import type { AnswerContext } from "../kit/http-model.ts";
 import { AnswerCalls, repeatedCall } from "../kit/answer-calls.ts";
 import { AnswerIds, secondAnswer } from "../kit/answer-ids.ts";
+import { readGoogleCall } from "../kit/hosted-calls/google.ts";
+import { hostedEvents, type OpenCalls } from "../kit/hosted-calls/shape.ts";
 import { laterReason } from "../kit/finish-reasons.ts";
 import {
   asIndex,
@@ -50,6 +52,7 @@ export class ContentDecoder implements AnswerDecoder {
   readonly #metadata = new Map<string, JsonObject>();
   readonly #logprobs: TokenLogprob[] = [];
   readonly #ids = new AnswerIds();
+  readonly #openCalls: OpenCalls = { running: new Map() };
   #callCount = 0;
   #chunkCount = 0;
   /** Whether a thought is open that has no signature so far. */
@@ -91,6 +94,7 @@ export class ContentDecoder implements AnswerDecoder {
     if (this.#metadata.size > 0) {
       const data = { [metadataField]: Object.fromEntries(this.#metadata) };
       builder.part({ type: "provider", providerData: this.#own(data) });
+      events.push(...hostedEvents(readGoogleCall, data, this.#openCalls));
     }
     events.push(
       builder.finish({
@@ -175,7 +179,10 @@ export class ContentDecoder implements AnswerDecoder {
     this.#endThought();
     const { builder } = this.#context;
     if (isJsonObject(inlineData) && part["thought"] !== true) builder.part(this.#media(inlineData, rest));
-    else builder.part({ type: "provider", providerData: this.#own(part) });
+    else {
+      builder.part({ type: "provider", providerData: this.#own(part) });
+      events.push(...hostedEvents(readGoogleCall, part, this.#openCalls));
+    }
   }
 
   #text(text: string, { thought, ...data }: JsonObject, events: ModelEvent[]): void {

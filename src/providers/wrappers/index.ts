@@ -1,7 +1,9 @@
 export { batched, type BatchOptions } from "./batched.ts";
 export { cached, type CacheOptions } from "./cached.ts";
+export { type Citation, citationsOf } from "./citations.ts";
 export { costOf, dollars, priceOf } from "./cost.ts";
 export { fallback, type FallbackOptions } from "./fallback.ts";
+export { hostedCalls, type ProviderCall } from "./hosted-calls.ts";
 export { logged, type ModelLog, type ModelLogEntry } from "./logged.ts";
 export type { ModelStore } from "./model-store.ts";
 export { type Price, prices, type Prices } from "./prices.ts";

@@ -5,6 +5,7 @@ import type { AgentRunEvent, RunEvent } from "../types.ts";
 import { clientCalls } from "./client-calls.ts";
 import { clientEvent } from "./client-event.ts";
 import { publicError, publicProblem } from "./public-error.ts";
+import { publicHostedCall } from "./public-hosted-call.ts";
 import { publicResult } from "./public-result.ts";
 import type { ShowOptions } from "./show.ts";
 
@@ -54,6 +55,8 @@ export function publicEvent(source: StreamedEvent, show: Shown): PublicEvent | u
     case "tool-input-delta":
     case "tool-start":
       return show.toolCalls ? event : undefined;
+    case "hosted-call":
+      return show.toolCalls ? { ...event, call: publicHostedCall(event.call, show) } : undefined;
     case "tool-progress":
       return show.toolResults ? event : undefined;
     case "tool-end":

@@ -10,6 +10,7 @@ const checks: ReadonlyMap<unknown, (event: Readonly<Record<string, unknown>>) =>
     "reasoning-delta": (event) => hasTexts(event, "text"),
     "tool-input-delta": (event) => hasTexts(event, "toolCallId", "toolName", "text"),
     "tool-call": ({ toolCall }) => isToolCall(toolCall),
+    "hosted-call": ({ call }) => hasTexts(call, "tool", "name", "id", "status"),
     finish: ({ generation }) => isGeneration(generation),
   } satisfies Record<ModelEvent["type"], (event: Readonly<Record<string, unknown>>) => boolean>),
 );

@@ -80,6 +80,17 @@ describe("an answer", () => {
       { type: "text-delta", text: "4" },
       { type: "tool-input-delta", ...pieces, text: '{"x"' },
       { type: "tool-input-delta", ...pieces, text: ":1}" },
+      {
+        type: "hosted-call",
+        call: {
+          tool: "webSearch",
+          name: "web_search",
+          id: "ws_1",
+          status: "completed",
+          input: { queries: ["q"] },
+          results: [],
+        },
+      },
       { type: "tool-call", toolCall },
     ]);
     const last = events.at(-1);

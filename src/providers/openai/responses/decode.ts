@@ -19,6 +19,8 @@ import {
   wholeArguments,
   textPiece,
 } from "../../kit/json-values.ts";
+import { readOpenAICall } from "../../kit/hosted-calls/openai.ts";
+import { hostedEvents, type OpenCalls } from "../../kit/hosted-calls/shape.ts";
 import { secondAnswer } from "../../kit/answer-ids.ts";
 import { cutReasonOf, endWarnings } from "../../kit/finish-reasons.ts";
 import { logprobOf } from "../wire-values.ts";
@@ -49,6 +51,7 @@ export class ResponsesDecoder implements AnswerDecoder {
   readonly #builder: GenerationBuilder;
   readonly #slots = new ItemSlots((slot) => this.#inputOf(slot));
   readonly #logprobs: TokenLogprob[] = [];
+  readonly #openCalls: OpenCalls = { running: new Map() };
   #refusal = "";
   /** The newest state of the response as a whole. */
   #response: JsonObject = {};
@@ -155,6 +158,8 @@ export class ResponsesDecoder implements AnswerDecoder {
     slot.item = item;
     this.#builder.countPart();
     this.#startCall(slot, events);
+    for (const { type, call } of hostedEvents(readOpenAICall, { item }, this.#openCalls))
+      events.push({ type, call: { ...call, status: "running" } });
   }
 
   #done(event: JsonObject, item: JsonObject, events: ModelEvent[]): void {
@@ -189,6 +194,7 @@ export class ResponsesDecoder implements AnswerDecoder {
     slot.isDone = true;
     this.#builder.countPart();
     this.#startCall(slot, events);
+    events.push(...hostedEvents(readOpenAICall, { item }, this.#openCalls));
     if (item["type"] === "function_call")
       this.#emitArguments(slot, wholeArguments(item["arguments"], this.#context.answer), events);
     if (item["type"] === "reasoning" && slot.reasoning === "")

@@ -116,7 +116,17 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
     },
   ],
   "skein/ai-sdk": [aiSdk, { fromAiSdk: [() => aiSdk.fromAiSdk(aiModel, { ...unknown })] }],
-  "skein/anthropic": [anthropic, { anthropic: [() => anthropic.anthropic("claude-x", { ...unknown })] }],
+  "skein/anthropic": [
+    anthropic,
+    {
+      anthropic: [
+        () => anthropic.anthropic("claude-x", { ...unknown }),
+        () => anthropic.anthropic.tools.webSearch({ ...unknown }),
+        () => anthropic.anthropic.tools.webFetch({ ...unknown }),
+        () => anthropic.anthropic.tools.codeExecution({ ...unknown }),
+      ],
+    },
+  ],
   "skein/attach": [attach, { attach: "builds write its calls" }],
   "skein/cli": [cli, { chat: [() => cli.chat(agent, { ...unknown })] }],
   "skein/code": [code, { codeMode: [() => code.codeMode([look], { ...unknown })] }],
@@ -175,7 +185,16 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       wrongModel: "takes the case of an evaluation, which has checked it",
     },
   ],
-  "skein/google": [google, { google: [() => google.google("gemini-x", { ...unknown })] }],
+  "skein/google": [
+    google,
+    {
+      google: [
+        () => google.google("gemini-x", { ...unknown }),
+        () => google.google.tools.googleSearch({ ...unknown }),
+        () => google.google.tools.fileSearch({ fileSearchStoreNames: ["s"], ...unknown }),
+      ],
+    },
+  ],
   "skein/mcp": [
     mcp,
     {
@@ -211,10 +230,12 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
     models,
     {
       batched: [() => models.batched(openai.openai("gpt-x"), { ...unknown })],
+      citationsOf: data,
       cached: [() => models.cached(scripted(), { ...unknown })],
       costOf: data,
       dollars: values,
       fallback: [() => models.fallback([scripted()], { ...unknown })],
+      hostedCalls: data,
       logged: values,
       priceOf: data,
       rateLimited: [() => models.rateLimited(scripted(), { requestsPerMinute: 1, ...unknown })],
@@ -231,6 +252,10 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       openai: [
         () => openai.openai("gpt-x", { ...unknown }),
         () => openai.openai.responses("gpt-x", { ...unknown }),
+        () => openai.openai.tools.webSearch({ ...unknown }),
+        () => openai.openai.tools.fileSearch({ vectorStoreIds: ["v"], ...unknown }),
+        () => openai.openai.tools.codeInterpreter({ ...unknown }),
+        () => openai.openai.tools.imageGeneration({ ...unknown }),
       ],
       toChatMessages: [() => openai.toChatMessages([], { ...unknown })],
     },

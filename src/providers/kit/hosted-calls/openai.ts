@@ -19,7 +19,7 @@ const notHosted: ReadonlySet<string> = new Set([
 ]);
 
 /** The call of an item; `undefined` for any other item. */
-export function callOf(item: JsonObject): ReadCall | undefined {
+function callOf(item: JsonObject): ReadCall | undefined {
   const type = asText(item["type"]);
   if (!type.endsWith("_call") || notHosted.has(type)) return undefined;
   const name = type.slice(0, -"_call".length);

@@ -103,6 +103,8 @@ export interface Usage {
   readonly cacheWriteTokens?: number;
   /** Those of `outputTokens` that were spent on reasoning. */
   readonly reasoningTokens?: number;
+  /** How often the provider has searched the web, where it says so (Anthropic does): it charges for that beside the tokens. */
+  readonly webSearches?: number;
 }
 
 /** Why a model stopped, in one vocabulary for all providers. */

@@ -8,6 +8,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
   const cached = add(left.cachedInputTokens, right.cachedInputTokens);
   const cacheWrites = add(left.cacheWriteTokens, right.cacheWriteTokens);
   const reasoning = add(left.reasoningTokens, right.reasoningTokens);
+  const webSearches = add(left.webSearches, right.webSearches);
   return {
     inputTokens: add(left.inputTokens, right.inputTokens),
     outputTokens: add(left.outputTokens, right.outputTokens),
@@ -15,6 +16,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
     ...(cached !== undefined && { cachedInputTokens: cached }),
     ...(cacheWrites !== undefined && { cacheWriteTokens: cacheWrites }),
     ...(reasoning !== undefined && { reasoningTokens: reasoning }),
+    ...(webSearches !== undefined && { webSearches }),
   };
 }
 

@@ -8,6 +8,7 @@ test.each<unknown>([
   { type: "reasoning-delta", text: "hm" },
   { type: "tool-input-delta", text: "{" },
   { type: "tool-call", toolCall: {} },
+  { type: "hosted-call", call: {} },
   { type: "finish" },
 ])("%j is an event", (event) => {
   expect(() => assertEvent(event, model)).not.toThrow();
@@ -26,6 +27,7 @@ test.each<[unknown, string]>([
   [{ type: "reasoning-delta", text: 1 }, "a reasoning-delta event without its text"],
   [{ type: "tool-input-delta", toolCallId: "1" }, "a tool-input-delta event without its text"],
   [{ type: "tool-call" }, "a tool-call event without its toolCall"],
+  [{ type: "hosted-call" }, "a hosted-call event without its call"],
   [{ type: "tool-call", toolCall: "act" }, "a tool-call event without its toolCall"],
 ])("%j is refused, and the error says what it is", (event, problem) => {
   expect(() => assertEvent(event, model)).toThrow(
@@ -35,7 +37,7 @@ test.each<[unknown, string]>([
       modelId: "m",
       message:
         `acme:m emitted ${problem}. Yield { type, ... } of one of these types: ` +
-        "text-delta, reasoning-delta, tool-input-delta, tool-call, finish.",
+        "text-delta, reasoning-delta, tool-input-delta, tool-call, hosted-call, finish.",
     }),
   );
 });

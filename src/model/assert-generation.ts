@@ -80,6 +80,7 @@ const counts = [
   "cachedInputTokens",
   "cacheWriteTokens",
   "reasoningTokens",
+  "webSearches",
 ];
 
 /** A negative count would lower what a run counts towards its limit. */

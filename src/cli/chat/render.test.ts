@@ -327,3 +327,20 @@ test("of an agent within, calls and results are indented, once for each level, a
     ].join("\n"),
   );
 });
+
+test("a call that the provider executes has one line once its input is there, and another if it fails", () => {
+  const call = { tool: "webSearch", name: "web_search", id: "s1", results: [] } as const;
+  const events: RunEventBody[] = [
+    { type: "hosted-call", agent: "A", call: { ...call, status: "running", input: { queries: [] } } },
+    { type: "hosted-call", agent: "A", call: { ...call, status: "running", input: { queries: ["herons"] } } },
+    {
+      type: "hosted-call",
+      agent: "A",
+      call: { ...call, status: "failed", error: "max_uses_exceeded", input: { queries: ["herons"] } },
+    },
+  ];
+  expect(rendered(events).trimEnd().split("\n")).toEqual([
+    expect.stringContaining("web_search("),
+    expect.stringContaining("web_search: max_uses_exceeded"),
+  ]);
+});

@@ -45,6 +45,14 @@ describe("usage", () => {
     expect(usageOf({ output_tokens: 3 })).toEqual({ ...unknown, outputTokens: 3 });
   });
 
+  test("searches of the web are counted, if there were any", () => {
+    const searched = (count: number): object => ({ server_tool_use: { web_search_requests: count } });
+    expect(usageOf({ input_tokens: 1, ...searched(0) }, { output_tokens: 2, ...searched(3) })).toMatchObject({
+      webSearches: 3,
+    });
+    expect(usageOf({ input_tokens: 1, output_tokens: 2, ...searched(0) })).not.toHaveProperty("webSearches");
+  });
+
   test("thinking tokens are counted separately", () => {
     expect(
       usageOf({ input_tokens: 1, output_tokens: 9, output_tokens_details: { thinking_tokens: 4 } }),

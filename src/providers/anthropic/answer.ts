@@ -36,6 +36,7 @@ export class UsageCounter {
   #cacheWrite: number | undefined;
   #outputTokens: number | undefined;
   #reasoning: number | undefined;
+  #webSearches: number | undefined;
   #compactions: readonly JsonValue[] = [];
 
   /** Reads a `usage` object. Each count covers the whole answer so far, so counts are not added. */
@@ -50,7 +51,10 @@ export class UsageCounter {
       this.#reasoning,
       isJsonObject(details) ? details["thinking_tokens"] : undefined,
     );
-    const { iterations } = usage;
+    const { server_tool_use: tools, iterations } = usage;
+    // A count of 0 says only that the API has such tools.
+    const searches = isJsonObject(tools) ? tools["web_search_requests"] : undefined;
+    if (searches !== 0) this.#webSearches = largest(this.#webSearches, searches);
     if (Array.isArray(iterations)) this.#compactions = iterations.filter(isCompaction);
   }
 
@@ -80,6 +84,7 @@ export class UsageCounter {
       ...(this.#cacheRead !== undefined && { cachedInputTokens: this.#cacheRead }),
       ...(this.#cacheWrite !== undefined && { cacheWriteTokens: this.#cacheWrite }),
       ...(this.#reasoning !== undefined && { reasoningTokens: this.#reasoning }),
+      ...(this.#webSearches !== undefined && { webSearches: this.#webSearches }),
     };
   }
 }

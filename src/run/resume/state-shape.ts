@@ -33,6 +33,7 @@ const usage = {
   "cachedInputTokens?": "number",
   "cacheWriteTokens?": "number",
   "reasoningTokens?": "number",
+  "webSearches?": "number",
 } as const;
 const content: Shape = (value) =>
   typeof value === text ? text : [{ type: text, "text?": text, "toolCallId?": text }];

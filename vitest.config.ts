@@ -66,7 +66,7 @@ const elsewhere: readonly string[] = [
   "test/examples/server-browser.test.ts",
   "test/studio/{call-page,check-page,decision-page,narrow-page,evals-page,chat,compare-page,elsewhere-page,hostile,keyboard,long-lists,looks,otlp-page,replay-page,vitest-case,wire}.test.ts",
   "test/studio-command.test.ts",
-  "test/sandbox/{attempts,attempts-memory,attempts-runtime,attempts-container,ends,hosts}.test.ts",
+  "test/sandbox/{attempts,attempts-memory,attempts-runtime,attempts-container,ends,hosts,races-memory}.test.ts",
 ];
 
 /** The suites, each under its mode: `vitest run --mode live`. Without a mode, everything that needs no key and no hour. */

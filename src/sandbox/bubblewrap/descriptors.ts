@@ -3,8 +3,9 @@ import { cannotOpen, checkedPlace, noteWritable, replaced } from "../folders.ts"
 import type { SandboxFolder } from "../types.ts";
 
 /** Opens a path without a right to read or write it: to mount it. Node has no name for it. */
-const openPath = 0o10000000;
-const closeOnExec = 0o2000000;
+export const openPath = 0o10000000;
+/** Closes a descriptor in programs that are started. */
+export const closeOnExec = 0o2000000;
 
 /**
  * Opens folders for a box: one descriptor a folder, which the caller closes. What is mounted is what was opened, and that is what its

@@ -1,5 +1,6 @@
 import type * as JustBash from "just-bash";
 import type { TierOptions } from "../types.ts";
+import { HostFolder } from "./host-folder.ts";
 import type { MemoryEntry } from "./messages.ts";
 
 /** The package, as it is loaded. */
@@ -8,18 +9,17 @@ export type Interpreter = typeof JustBash;
 /** Files of a sandbox: those of its folders are where they are, all others are in memory. */
 export interface MemoryFiles {
   readonly all: JustBash.IFileSystem;
+  /** Sets the descriptors of the folders, in their order, for a call. */
+  holdFolders(descriptors: readonly number[]): void;
   /** Everything in memory, to begin with it again. */
   snapshot(): Promise<MemoryEntry[]>;
 }
 
 const megabyte = 1_048_576;
 
-/**
- * Lays out the files of a sandbox. The package refuses links in folders: their contents could lead out. It replaces files that have
- * more than one name, instead of writing through.
- */
+/** Lays out the files of a sandbox. Those of folders can be used once the folders are held. */
 export async function layOutFiles(
-  { MountableFs, InMemoryFs, OverlayFs, ReadWriteFs }: Interpreter,
+  { MountableFs, InMemoryFs }: Interpreter,
   { folders, cwd, memoryMb, fileMb }: TierOptions,
   entries: readonly MemoryEntry[],
 ): Promise<MemoryFiles> {
@@ -47,15 +47,19 @@ export async function layOutFiles(
   await restore(memory, entries);
   await memory.mkdir("/tmp", { recursive: true });
   const all = new BoundedFs({ base: memory });
-  for (const { source, target, isWritable } of folders)
-    all.mount(
-      target,
-      isWritable
-        ? new ReadWriteFs({ root: source, maxFileReadSize: largest, maxCopySize: largest })
-        : new OverlayFs({ root: source, mountPoint: "/", readOnly: true, maxFileReadSize: largest }),
-    );
-  await all.mkdir(cwd, { recursive: true });
-  return { all, snapshot: () => snapshotOf(memory) };
+  const hosts = folders.map(({ target, isWritable }) => {
+    const folder = new HostFolder({ target, isWritable, largest });
+    all.mount(target, folder);
+    return folder;
+  });
+  await memory.mkdir(cwd, { recursive: true });
+  return {
+    all,
+    holdFolders: (descriptors) => {
+      for (const [index, folder] of hosts.entries()) folder.hold(descriptors[index]);
+    },
+    snapshot: () => snapshotOf(memory),
+  };
 }
 
 async function restore(memory: JustBash.InMemoryFs, entries: readonly MemoryEntry[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { closeSync, existsSync, statSync } from "node:fs";
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { invalidOption } from "../../base/options/known-options.ts";
@@ -8,11 +8,19 @@ import { Semaphore } from "../../base/util/semaphore.ts";
 import { systemCode } from "../../base/util/system-code.ts";
 import { startTimer } from "../../base/util/timer.ts";
 import { SandboxError, unavailable } from "../errors.ts";
-import { assertInPlace, assertNotNested } from "../folders.ts";
+import { openFolders } from "../bubblewrap/descriptors.ts";
+import { assertNotNested } from "../folders.ts";
 import { assertInput, killed, largestFile } from "../kit.ts";
 import { closedError } from "../lazy-sandbox.ts";
 import type { ExecEnd, Sandbox, SandboxCallOptions, TierOptions } from "../types.ts";
-import type { MemoryEntry, ThreadAnswer, ThreadCall, ThreadReady, ThreadStart } from "./messages.ts";
+import type {
+  MemoryEntry,
+  ThreadAnswer,
+  ThreadCall,
+  ThreadReady,
+  ThreadStart,
+  ThreadWork,
+} from "./messages.ts";
 
 /** Megabytes that the interpreter itself takes, beside what programs do with it. */
 const interpreterMb = 96;
@@ -31,23 +39,32 @@ export function memory(options: TierOptions): Sandbox {
   let entries: readonly MemoryEntry[] = [];
   let thread: Worker | undefined;
 
-  async function perform(call: ThreadCall, { signal }: SandboxCallOptions): Promise<Outcome> {
+  async function perform(work: ThreadWork, { signal }: SandboxCallOptions): Promise<Outcome> {
     const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
     either.throwIfAborted();
     return turns.run(async () => {
-      assertInPlace(options.folders);
-      thread ??= await startThread({ options, entries });
-      either.throwIfAborted();
-      const outcome = await ask(thread, call, options.timeout, either).catch((error: unknown) => {
-        thread = undefined;
-        throw error;
-      });
-      if ("entries" in outcome) entries = outcome.entries;
-      // It was ended: the next call begins with what was there before.
-      else thread = undefined;
-      either.throwIfAborted();
-      return outcome;
+      const descriptors = openFolders(options.folders);
+      try {
+        return await askThread({ ...work, descriptors }, either);
+      } finally {
+        // The thread has answered or is gone: nothing uses them any more.
+        for (const descriptor of descriptors) closeSync(descriptor);
+      }
     }, either);
+  }
+
+  async function askThread(call: ThreadCall, signal: AbortSignal): Promise<Outcome> {
+    thread ??= await startThread({ options, entries });
+    signal.throwIfAborted();
+    const outcome = await ask(thread, call, options.timeout, signal).catch((error: unknown) => {
+      thread = undefined;
+      throw error;
+    });
+    if ("entries" in outcome) entries = outcome.entries;
+    // It was ended: the next call begins with what was there before.
+    else thread = undefined;
+    signal.throwIfAborted();
+    return outcome;
   }
 
   return Object.freeze({
@@ -85,8 +102,16 @@ function assertSuccess(outcome: Outcome, failure: string): ThreadAnswer {
   throw new SandboxError(`${failure}: ${outcome.failure}`);
 }
 
-/** @throws ConfigurationError for a folder that is none, and for hosts that this tier has no way to name. */
+/**
+ * @throws ConfigurationError for a folder that is none, for hosts that this tier has no way to name, and for folders on a system where a
+ *   program of another sandbox could lead the way out of them by a link (`sandbox-unavailable`).
+ */
 function assertFolders({ folders, domains }: TierOptions): void {
+  if (folders.length > 0 && !existsSync("/proc/self/fd"))
+    throw unavailable(
+      `via: "memory" has folders on Linux only, and this is ${process.platform}: elsewhere no file can be held apart from its path.`,
+      "Leave root, read and write out and copy files by write(), or set via to a container.",
+    );
   for (const { source } of folders)
     if (!statSync(source, { throwIfNoEntry: false })?.isDirectory())
       throw invalidOption(`The sandbox cannot open ${source}: via: "memory" needs a folder that is there.`, {

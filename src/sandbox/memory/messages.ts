@@ -14,8 +14,11 @@ export interface ThreadStart {
   readonly entries: readonly MemoryEntry[];
 }
 
+/** What a thread does, and by which descriptors it has the folders for it, in their order. */
+export type ThreadCall = ThreadWork & { readonly descriptors: readonly number[] };
+
 /** What a thread does. */
-export type ThreadCall =
+export type ThreadWork =
   | { readonly kind: "exec"; readonly argv: readonly string[]; readonly stdin: Uint8Array }
   | { readonly kind: "read"; readonly path: string; readonly largest: number }
   | { readonly kind: "write"; readonly path: string; readonly data: Uint8Array };

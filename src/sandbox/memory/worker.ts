@@ -20,6 +20,7 @@ async function start(): Promise<void> {
   }
   const files = await layOutFiles(interpreter, options, entries);
   parentPort?.on("message", async (call: ThreadCall) => {
+    files.holdFolders(call.descriptors);
     const answer = await answerTo(interpreter, files, call);
     post({ ...answer, entries: await files.snapshot() });
   });

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { posix } from "node:path";
 import { SandboxError } from "./errors.ts";
+import { isWithin } from "./folders.ts";
 import { assertInput, largestFile, type ProgramResult } from "./kit.ts";
 import { closedError } from "./lazy-sandbox.ts";
 import type { ExecOptions, Sandbox, SandboxCallOptions, TierOptions } from "./types.ts";
@@ -26,6 +28,7 @@ export interface BoxMaker {
  */
 export function programSandbox(options: TierOptions, { run, failure }: BoxMaker): Sandbox {
   const closing = new AbortController();
+  const lasting = options.folders.filter(({ isWritable }) => isWritable).map(({ target }) => target);
 
   /** @throws the reason of a signal that is aborted already, or that the sandbox is closed. */
   function openSignal(signal: AbortSignal | undefined): AbortSignal {
@@ -65,7 +68,7 @@ export function programSandbox(options: TierOptions, { run, failure }: BoxMaker)
     async read(path: string, callOptions: SandboxCallOptions = {}) {
       const argv = ["head", "-c", String(largestFile + 1), "--", fileName(path)];
       const result = await start(argv, callOptions, { ...options, outputBytes: largestFile * 2 });
-      assertSuccess(result, `${path} cannot be read`);
+      assertSuccess(result, `${path} cannot be read`, isTemporary(path, options) ? noEarlierFiles : "");
       const { bytes } = result.stdout;
       if (bytes && bytes.length <= largestFile) return bytes;
       throw new SandboxError(`${path} cannot be read: it is larger than ${largestFile} bytes.`);
@@ -76,7 +79,7 @@ export function programSandbox(options: TierOptions, { run, failure }: BoxMaker)
       const id = randomUUID();
       let isDone = false;
       try {
-        const result = await start(writeProgram(path, id), { ...callOptions, stdin: data });
+        const result = await start(writeProgram(path, id, lasting), { ...callOptions, stdin: data });
         isDone = result.ended === undefined;
         assertSuccess(result, `${path} cannot be written`);
       } finally {
@@ -92,13 +95,24 @@ export function programSandbox(options: TierOptions, { run, failure }: BoxMaker)
 /** Milliseconds that tidying up after a write may take at least. */
 const shortestClean = 10_000;
 
+/** What a box has in memory: each call has its own. */
+const temporary = ["/tmp", "/var/tmp", "/dev/shm"];
+
+const noEarlierFiles = "Each call has a new /tmp, without files of earlier calls.";
+
+function isTemporary(path: string, { folders, cwd }: TierOptions): boolean {
+  const place = posix.resolve(cwd, path);
+  const isIn = (folder: string): boolean => isWithin(place, folder);
+  return temporary.some(isIn) && !folders.some(({ target }) => isIn(target));
+}
+
 /** The path of a file for programs that take "-" for their standard input. */
 function fileName(path: string): string {
   return path === "-" ? "./-" : path;
 }
 
-function assertSuccess({ exitCode, stderr, ended }: ProgramResult, failure: string): void {
+function assertSuccess({ exitCode, stderr, ended }: ProgramResult, failure: string, advice = ""): void {
   if (exitCode === 0) return;
-  const reasons = [ended, stderr.text.trim()].filter(Boolean);
+  const reasons = [ended, stderr.text.trim(), advice].filter(Boolean);
   throw new SandboxError(`${failure}: ${reasons.join("; ") || `exit code ${exitCode}`}`);
 }

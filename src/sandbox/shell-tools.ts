@@ -72,7 +72,7 @@ function bashTool(box: Sandbox, { cwd, net, domains }: TierOptions, policy: Tool
       : " There is no network.";
   return tool<BashInput>({
     name: "bash",
-    description: `Run a command with bash in ${cwd}, in a sandbox.${network} Each command starts in a new shell; nothing runs on after it.`,
+    description: `Run a command with bash in ${cwd}, in a sandbox.${network} Each command starts in a new shell; nothing runs on after it. Keep files in ${cwd}: /tmp may be empty in the next one.`,
     input: inputOf({ command: text("The command.", longestCommand) }, ["command"]),
     output: execOutput,
     ...policy,

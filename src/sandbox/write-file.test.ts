@@ -84,6 +84,30 @@ test("a file alone in the box is written in place", async () => {
   await expect(box.write(at("file"), "x".repeat(1_100_000))).rejects.toThrow("cannot be written");
 });
 
+test.each(["/tmp/x", "/dev/shm/x", "/var/tmp/deep/x", `${base}/x`, "/tmp/../tmp/x", "/dev/null"])(
+  "a file that would be gone after the call is not written: %s",
+  async (path) => {
+    const box = open();
+    await expect(box.write(path, "x")).rejects.toThrow(`gone after this call. Write below ${root}.`);
+    await expect(sandbox.open().write(path, "x")).rejects.toThrow("The sandbox has no folder to write.");
+  },
+);
+
+test("a link that leads to memory does not get around that, and what cannot be written stays an error of its own", async () => {
+  symlinkSync("/tmp", at("memory"));
+  await expect(open().write(at("memory/x"), "x")).rejects.toThrow("gone after this call");
+  await expect(open().write("/usr/x", "x")).rejects.toThrow("Read-only");
+  const read = mkdtempSync(join(base, "read-"));
+  await expect(open({ read: [read] }).write(join(read, "x"), "x")).rejects.toThrow("Read-only");
+});
+
+test("a file of an earlier call's /tmp is an error that says so", async () => {
+  const box = open();
+  await box.exec(["sh", "-c", "echo x > /tmp/x"]);
+  await expect(box.read("/tmp/x")).rejects.toThrow("Each call has a new /tmp");
+  await expect(box.read(at("none"))).rejects.not.toThrow("Each call");
+});
+
 test("names may be any, and a folder is an error", async () => {
   mkdirSync(at("folder"));
   const names = ["-n", "a\nb\n", "deep\n/er/x", " ", "*"];

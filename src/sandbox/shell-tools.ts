@@ -5,8 +5,9 @@ import type { ToolPolicy } from "../tool/policy.ts";
 import type { Tool } from "../tool/types.ts";
 import { SandboxError } from "./errors.ts";
 import { execOutput, execReturn, toolTimeout } from "./exec-output.ts";
+import { findFiles, searchFiles } from "./find-files.ts";
 import type { Turns } from "./turns.ts";
-import type { ExecResult, Sandbox, TierOptions } from "./types.ts";
+import type { Sandbox, TierOptions } from "./types.ts";
 
 /** The input of `bash`. */
 interface BashInput {
@@ -157,45 +158,31 @@ function assertCount(path: string, count: number, replaceAll: boolean): void {
     );
 }
 
-/** bash expands the pattern, and nothing else in it: what a variable holds is not read as a command. */
-const globScript = `shopt -s globstar; IFS=; for path in $1; do if [ -e "$path" ] || [ -L "$path" ]; then printf '%s\\n' "$path"; fi; done`;
-
 function globTool(box: Sandbox, policy: object): Tool {
   return tool<{ readonly pattern: string }>({
     name: "glob",
     description: "List files and folders by a pattern of paths, such as src/**/*.ts.",
     input: inputOf({ pattern: text("The pattern: *, **, ? and [abc].") }, ["pattern"]),
     ...policy,
-    execute: async ({ pattern }, { signal }) => {
-      const outcome = await box.exec(["bash", "-c", globScript, "bash", pattern], { signal });
-      return successText(outcome, [0]) || "No file matches.";
-    },
+    execute: async ({ pattern }, { signal }) => (await findFiles(box, pattern, signal)) || "No file matches.",
   });
 }
-
-/** What grep prints of files that are not text. Not every grep can leave them out. */
-const binaryMatch = /^(?:grep: .*: binary file matches|Binary file .* matches)\n/gm;
 
 function grepTool(box: Sandbox, policy: object): Tool {
   return tool<{ readonly pattern: string; readonly path?: string; readonly ignoreCase?: boolean }>({
     name: "grep",
-    description: "Search texts of files, in all folders below a path. Lines come as file:line:text.",
+    description: "Search texts of files, in all folders below a path but .git. Lines come as file:line:text.",
     input: inputOf(
       {
-        pattern: text("An extended regular expression."),
+        pattern: text("A POSIX extended regular expression, as of grep -E: [0-9], not \\d."),
         path: text("The file or folder; where bash starts by default."),
         ignoreCase: { type: "boolean", default: false },
       },
       ["pattern"],
     ),
     ...policy,
-    execute: async ({ pattern, path = ".", ignoreCase = false }, { signal }) => {
-      const flags = ["-rnE", "--exclude-dir=.git", ...(ignoreCase ? ["-i"] : [])];
-      const outcome = await box.exec(["grep", ...flags, "-e", pattern, "--", path === "-" ? "./-" : path], {
-        signal,
-      });
-      return successText(outcome, [0, 1]).replaceAll(binaryMatch, "") || "No line matches.";
-    },
+    execute: async ({ pattern, path = ".", ignoreCase = false }, { signal }) =>
+      (await searchFiles(box, { pattern, path, ignoreCase }, signal)) || "No line matches.",
   });
 }
 
@@ -207,11 +194,4 @@ async function readText(box: Sandbox, path: string, signal: AbortSignal): Promis
   } catch (error) {
     throw new SandboxError(`${path} is not a text file.`, error);
   }
-}
-
-function successText({ exitCode, stdout, stderr, ended }: ExecResult, codes: readonly number[]): string {
-  if (ended !== undefined && stdout !== "")
-    return `${stdout.trimEnd()}\n[ended by the limit: ${ended}; name a smaller part]`;
-  if (ended === undefined && (codes.includes(exitCode) || stdout !== "")) return stdout;
-  throw new SandboxError(ended ? `ended by the limit: ${ended}` : stderr.trim() || `exit code ${exitCode}`);
 }

@@ -101,7 +101,7 @@ test("a link that leads to memory does not get around that, and what cannot be w
   await expect(open({ read: [read] }).write(join(read, "x"), "x")).rejects.toThrow("Read-only");
 });
 
-test("a file of an earlier call's /tmp is an error that says so", async () => {
+test("a file of an earlier call's /tmp is an error that names the reason", async () => {
   const box = open();
   await box.exec(["sh", "-c", "echo x > /tmp/x"]);
   await expect(box.read("/tmp/x")).rejects.toThrow("Each call has a new /tmp");

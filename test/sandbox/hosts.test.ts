@@ -30,16 +30,7 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
-const curl = (url: string, ...flags: readonly string[]) => [
-  "curl",
-  "-sS",
-  "-m",
-  "5",
-  "--noproxy",
-  "",
-  ...flags,
-  url,
-];
+const curl = (url: string, ...flags: readonly string[]) => ["curl", "-sS", "-m", "5", ...flags, url];
 
 /** Runs a program that may reach one port of this machine. */
 const run = (argv: readonly string[], options: SandboxOptions = {}): Promise<ExecResult> =>
@@ -54,6 +45,14 @@ test("a host of the list is reached", async () => {
     stdout: "hello from allowed",
   });
   expect(requests).toEqual(["allowed GET /a", "allowed POST /b"]);
+});
+
+test("no address goes around the proxy by a variable, unless env has it", async () => {
+  const names = ["sh", "-c", "env | grep -i ^no_proxy= | sort"];
+  await expect(run(names)).resolves.toMatchObject({ stdout: "NO_PROXY=\nno_proxy=\n" });
+  await expect(run(names, { env: { no_proxy: "example.com" } })).resolves.toMatchObject({
+    stdout: "NO_PROXY=\nno_proxy=example.com\n",
+  });
 });
 
 test("programs find the proxy under its name", async () => {

@@ -46,9 +46,14 @@ function tryBox(session: SandboxManager): Promise<void> {
   return isTried;
 }
 
+/**
+ * Of temporary files, the package names a folder that the box does not have. And it has programs reach private addresses without the proxy,
+ * which is the only way to those that are listed.
+ */
+const corrections = { TMPDIR: "/tmp", NO_PROXY: "", no_proxy: "" } as const;
+
 async function runCall(session: SandboxManager, call: BoxCall): Promise<ProgramResult> {
-  // Of temporary files, the package names a folder that the box does not have.
-  const options = { ...call.options, env: { TMPDIR: "/tmp", ...call.options.env } };
+  const options = { ...call.options, env: { ...corrections, ...call.options.env } };
   const { argv } = await session.wrapWithSandboxArgv(
     limitedProgram(call.argv, options).map(quoted).join(" "),
     "/bin/bash",

@@ -141,9 +141,12 @@ function foldersOf(
   });
 }
 
+/** What is a link into `/usr` on most systems, and in the sandbox: nothing can take its place. */
+const systemFolders = new Set(["/", "/bin", "/lib", "/lib32", "/lib64", "/sbin"]);
+
 /** @throws ConfigurationError for a folder that belongs to the sandbox itself. */
 export function assertOfHost(option: string, path: string, place: string): void {
-  if (path === "/" || ownFolders.some((own) => isWithin(path, own)))
+  if (systemFolders.has(path) || ownFolders.some((own) => isWithin(path, own)))
     throw invalidOption(`${option} of ${place} names ${path}, which the sandbox has its own of.`, { option });
 }
 

@@ -2,7 +2,14 @@ import { randomUUID } from "node:crypto";
 import { posix } from "node:path";
 import { SandboxError } from "./errors.ts";
 import { isWithin } from "./folders.ts";
-import { assertInput, largestFile, type ProgramResult } from "./kit.ts";
+import {
+  assertArgv,
+  assertFilePath,
+  assertInput,
+  assertSize,
+  largestFile,
+  type ProgramResult,
+} from "./kit.ts";
 import { closedError } from "./lazy-sandbox.ts";
 import type { ExecOptions, Sandbox, SandboxCallOptions, TierOptions } from "./types.ts";
 import { cleanProgram, writeProgram } from "./write-file.ts";
@@ -43,6 +50,7 @@ export function programSandbox(options: TierOptions, { run, failure }: BoxMaker)
     own: TierOptions = options,
   ): Promise<ProgramResult> {
     assertInput(stdin);
+    assertSize(argv);
     const either = openSignal(signal);
     return run({ argv, stdin, signal: either, options: own });
   }
@@ -57,8 +65,8 @@ export function programSandbox(options: TierOptions, { run, failure }: BoxMaker)
 
   return Object.freeze({
     async exec(argv: readonly string[], execOptions: ExecOptions = {}) {
+      assertArgv(argv);
       const [program] = argv;
-      if (program === undefined) throw new SandboxError("exec() needs a program, but its argv is empty.");
       const { exitCode, stdout, stderr, ended } = await start(argv, execOptions);
       const prefix = failure(program);
       if (exitCode >= 126 && stderr.text.startsWith(prefix))
@@ -66,6 +74,7 @@ export function programSandbox(options: TierOptions, { run, failure }: BoxMaker)
       return { exitCode, stdout: stdout.text, stderr: stderr.text, ...(ended && { ended }) };
     },
     async read(path: string, callOptions: SandboxCallOptions = {}) {
+      assertFilePath(path);
       const argv = ["head", "-c", String(largestFile + 1), "--", fileName(path)];
       const result = await start(argv, callOptions, { ...options, outputBytes: largestFile * 2 });
       assertSuccess(result, `${path} cannot be read`, isTemporary(path, options) ? noEarlierFiles : "");
@@ -74,6 +83,7 @@ export function programSandbox(options: TierOptions, { run, failure }: BoxMaker)
       throw new SandboxError(`${path} cannot be read: it is larger than ${largestFile} bytes.`);
     },
     async write(path: string, data: string | Uint8Array, callOptions: SandboxCallOptions = {}) {
+      assertFilePath(path, true);
       assertInput(data);
       openSignal(callOptions.signal);
       const id = randomUUID();

@@ -89,7 +89,7 @@ function userOf(command: string): readonly string[] {
 function startScript(names: readonly string[]): string {
   return [
     'cd "$1" 2>/dev/null; shift',
-    'command -v "$1" >/dev/null || { echo "skein: cannot start $1: there is no such program" >&2; exit 127; }',
+    'command -v -- "$1" >/dev/null || { echo "skein: cannot start $1: there is no such program" >&2; exit 127; }',
     ...names.map((name, index) => `export ${name}="$${placeholder(index)}"; unset ${placeholder(index)}`),
     'exec "$@"',
   ].join("\n");

@@ -10,7 +10,7 @@ import { startTimer } from "../../base/util/timer.ts";
 import { SandboxError, unavailable } from "../errors.ts";
 import { openFolders } from "../bubblewrap/descriptors.ts";
 import { assertNotNested } from "../folders.ts";
-import { assertInput, killed, largestFile } from "../kit.ts";
+import { assertArgv, assertFilePath, assertInput, killed, largestFile } from "../kit.ts";
 import { closedError } from "../lazy-sandbox.ts";
 import type { ExecEnd, Sandbox, SandboxCallOptions, TierOptions } from "../types.ts";
 import type {
@@ -69,8 +69,8 @@ export function memory(options: TierOptions): Sandbox {
 
   return Object.freeze({
     async exec(argv, { stdin = "", signal } = {}) {
+      assertArgv(argv);
       const [program] = argv;
-      if (program === undefined) throw new SandboxError("exec() needs a program, but its argv is empty.");
       assertInput(stdin);
       const outcome = await perform({ kind: "exec", argv, stdin: Buffer.from(stdin) }, { signal });
       if ("ended" in outcome) return { exitCode: killed, stdout: "", stderr: "", ended: outcome.ended };
@@ -79,12 +79,14 @@ export function memory(options: TierOptions): Sandbox {
       return outcome.value;
     },
     async read(path, callOptions = {}) {
+      assertFilePath(path);
       const outcome = await perform({ kind: "read", path, largest: largestFile }, callOptions);
       const { value } = assertSuccess(outcome, `${path} cannot be read`);
       if (value instanceof Uint8Array) return value;
       throw new SandboxError(`${path} cannot be read.`);
     },
     async write(path, data, callOptions = {}) {
+      assertFilePath(path, true);
       assertInput(data);
       const outcome = await perform({ kind: "write", path, data: Buffer.from(data) }, callOptions);
       assertSuccess(outcome, `${path} cannot be written`);

@@ -74,14 +74,15 @@ async function exec(
     stdin: Buffer.from(stdin).toString("latin1"),
     stdinKind: "bytes",
   });
+  const errors = stderr.replaceAll(missingCommand, "command not found");
   const failure = `bash: ${program}: `;
-  if (exitCode === 127 && stderr.startsWith(failure)) return { failure: stderr.slice(failure.length).trim() };
+  if (exitCode === 127 && errors.startsWith(failure)) return { failure: errors.slice(failure.length).trim() };
   const ended = exitCode === 126 && outputLimit.test(stderr) ? "output" : undefined;
   return {
     value: {
       exitCode: ended ? 137 : exitCode,
       stdout: bounded(stdout),
-      stderr: bounded(stderr),
+      stderr: bounded(errors),
       ...(ended && { ended }),
     },
   };
@@ -97,6 +98,9 @@ const unlimitedSteps = {
   maxJqIterations: mostSteps,
   maxWorkUnits: mostSteps,
 };
+
+/** What it prints of commands that it has elsewhere, such as `python`. */
+const missingCommand = /command not available in browser environments\..*/g;
 
 /** What the interpreter prints where it stops for the size of an output. */
 const outputLimit = /output size limit exceeded/;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { placeholder } from "../bubblewrap/box-arguments.ts";
 import { killerOf } from "../bubblewrap/killer.ts";
 import { watchBox } from "../bubblewrap/watch.ts";
-import { killed, usualVariables, type ProgramResult } from "../kit.ts";
+import { assertSize, killed, usualVariables, type ProgramResult } from "../kit.ts";
 import type { BoxCall } from "../program-sandbox.ts";
 import { supervise, writeTo } from "../supervise.ts";
 
@@ -17,6 +17,8 @@ export async function runWrapped(
   memoryFolders: readonly string[],
 ): Promise<ProgramResult> {
   signal.throwIfAborted();
+  // All arguments of the program are in one of these.
+  assertSize(args);
   const child = spawn(command, args, {
     cwd: options.cwd,
     // The names mean nothing to what makes the box; the program gets the values under its own.

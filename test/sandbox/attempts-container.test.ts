@@ -97,8 +97,18 @@ test("files are written and read there, and variables arrive as they are", async
   await expect(box.exec(["cat"], { stdin: "in" })).resolves.toMatchObject({ stdout: "in" });
 });
 
+test("a file that would be gone after the call is not written", async () => {
+  const { root } = host();
+  const box = open({ write: [root] });
+  for (const path of ["/tmp/x", "/dev/shm/x", join(root, "../x")])
+    await expect(box.write(path, "x")).rejects.toThrow(/gone after this call|Read-only|Permission denied/);
+  await expect(box.write("/tmp/x", "x")).rejects.toThrow(`gone after this call. Write below ${root}.`);
+  await expect(box.read("/tmp/x")).rejects.toThrow("Each call has a new /tmp");
+});
+
 test("a program that is missing is an error, one that fails is not", async () => {
   const box = open({});
+  await expect(box.exec(["-x"])).rejects.toThrow("-x cannot be started: there is no such program");
   await expect(box.exec(["no-such-program"])).rejects.toThrow(
     "no-such-program cannot be started: there is no",
   );

@@ -20,8 +20,8 @@ const root = join(folder, "work");
 const outside = join(folder, "outside");
 const stop = new AbortController();
 const names = ["key", "mode", "gone", "sub/gone"];
-const other = sandbox.open({ write: [root], timeout: 60_000 });
-const memory = sandbox.open({ via: "memory", write: [root], timeout: 20_000 });
+const other = sandbox.open({ write: [root], timeout: 300_000 });
+const memory = sandbox.open({ via: "memory", write: [root], timeout: 60_000 });
 let flips: Promise<unknown>;
 
 /** What is outside, as it must stay. */

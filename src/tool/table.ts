@@ -115,6 +115,11 @@ export class ToolTable {
     return this.#instructions;
   }
 
+  /** The names of tools whose latest result stays when a history is made shorter. */
+  get lasting(): ReadonlySet<string> {
+    return new Set(this.tools.flatMap(({ name, keepLatest }) => (keepLatest ? [name] : [])));
+  }
+
   get #visible(): readonly Tool[] {
     return this.tools.filter((tool) => !isForTools(tool) && !this.#isReplaced(tool));
   }

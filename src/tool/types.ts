@@ -39,6 +39,8 @@ export interface Tool<I = unknown, O = unknown, C = unknown> {
   readonly description?: string;
   /** What a model that has the tool reads below the agent's instructions. Keep it the same: what a provider caches begins with it. */
   readonly instructions?: string;
+  /** Whether its latest result, with the answer that it is for, stays when a history is made shorter: of a tool that states how things are. */
+  readonly keepLatest?: boolean;
   readonly inputSchema: Schema<I>;
   readonly outputSchema?: Schema<O>;
   readonly annotations: ToolAnnotations;

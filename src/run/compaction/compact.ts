@@ -2,7 +2,8 @@ import type { Message } from "../../message/messages.ts";
 import { printStep } from "../../message/step-key.ts";
 import { assertModel } from "../../model/check-settings.ts";
 import { readAnswer } from "../../model/stream-model.ts";
-import type { Model, ModelRequest } from "../../model/types.ts";
+import type { Model } from "../../model/types.ts";
+import type { ToolTable } from "../../tool/table.ts";
 import { assertKnownOptions, invalidOption } from "../../base/options/known-options.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { emit, warn } from "../events/emit.ts";
@@ -42,12 +43,12 @@ export async function compact(
   run: ActiveRun,
   compaction: Compaction,
   instructions: string | undefined,
-  tools: ModelRequest["tools"],
+  tools: Pick<ToolTable, "specs" | "lasting"> | undefined,
 ): Promise<void> {
   const gauge = gauges.get(run) ?? newGauge(run, compaction);
   const { maxTokens = defaultMaxTokens } = compaction;
-  const before = gauge.count(run, instructions, tools);
-  if (before > maxTokens) await makeShorter(run, compaction, gauge, before);
+  const before = gauge.count(run, instructions, tools?.specs);
+  if (before > maxTokens) await makeShorter(run, compaction, gauge, before, tools?.lasting);
   gauge.ask(run);
 }
 
@@ -63,15 +64,20 @@ async function makeShorter(
   compaction: Compaction,
   gauge: Gauge,
   before: number,
+  lasting?: ReadonlySet<string>,
 ): Promise<void> {
   const { maxTokens = defaultMaxTokens } = compaction;
   const messages = [...run.conversation.messages];
-  const lighter = compaction.pruneResults ? pruneResults(messages, compaction.pruneResults) : messages;
+  const lighter = compaction.pruneResults
+    ? pruneResults(messages, compaction.pruneResults, lasting)
+    : messages;
   const pruned = lighter.filter((message, index) => message !== messages[index]).length;
   const beside = before - tokensOfAll(messages) * gauge.factor;
   const isEnough = pruned > 0 && beside + tokensOfAll(lighter) * gauge.factor <= maxTokens;
   const room = Math.max(0, maxTokens - beside);
-  const shorter = isEnough ? undefined : await leaveOut(run, compaction, lighter, room, gauge.factor);
+  const shorter = isEnough
+    ? undefined
+    : await leaveOut(run, compaction, lighter, room, gauge.factor, lasting);
   if (!shorter && pruned === 0) return;
   replace(run, shorter?.messages ?? lighter);
   const after = gauge.recount(run);
@@ -91,9 +97,10 @@ async function leaveOut(
   messages: readonly Message[],
   room: number,
   factor: number,
+  lasting: ReadonlySet<string> | undefined,
 ): Promise<{ readonly messages: readonly Message[]; readonly dropped: number } | undefined> {
   const { maxTokens = defaultMaxTokens, keep = room * defaultKeep } = compaction;
-  const shortened = shorten(messages, keep / factor);
+  const shortened = shorten(messages, keep / factor, lasting);
   const { dropped, before, after } = shortened;
   if (tokensOfAll(dropped) * factor < maxTokens * leastGain) {
     warn(run, `The history is longer than ${maxTokens} tokens, and what must be kept of it is nearly all.`);

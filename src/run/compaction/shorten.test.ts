@@ -134,3 +134,37 @@ describe("results that are replaced", () => {
     expect(pruneResults(pruned, { keepLast: 0, maxChars: 0 })).toBe(pruned);
   });
 });
+
+describe("the latest result of a tool that lasts", () => {
+  const lasting = new Set(["t"]);
+  const plain: readonly Message[] = [
+    { role: "assistant", content: [{ type: "text", text: "words" }], toolCalls: [] },
+  ];
+
+  test("stays with its answer, behind the summary", () => {
+    const long = [user("one"), ...turn(1, 2), ...turn(2, 2), user("two"), ...plain, user("three")];
+    const { before, dropped, after } = shorten(long, 0, lasting);
+    expect(before).toEqual([]);
+    expect(after).toEqual([...turn(2, 2), user("three")]);
+    expect(dropped).toEqual([user("one"), ...turn(1, 2), user("two"), ...plain]);
+    expect(shorten(long, 0).after).toEqual([user("three")]);
+  });
+
+  test("is no result that failed, and none without its answer", () => {
+    const failed: ToolMessage = {
+      role: "tool",
+      result: { ...result("9", "x").result, outcome: "error", isError: true },
+    };
+    const long = [result("0", "x"), user("one"), failed, ...plain, user("two")];
+    expect(shorten(long, 0, lasting).after).toEqual([user("two")]);
+  });
+
+  test("is not pruned", () => {
+    const large = [result("1", "x".repeat(900)), result("2", "x".repeat(900))];
+    const sizes = (messages: readonly Message[]): readonly (true | undefined)[] =>
+      messages.map((message) => (message.role === "tool" ? message.result.isPruned : undefined));
+    const options = { keepLast: 0, maxChars: 200 };
+    expect(sizes(pruneResults(large, options, lasting))).toEqual([true, undefined]);
+    expect(sizes(pruneResults(large, options))).toEqual([true, true]);
+  });
+});

@@ -11,18 +11,58 @@ export interface Shortened {
   readonly after: readonly Message[];
 }
 
-/** Which messages to leave out so that about `keep` tokens of the newest stay; the latest answer stays in any case. */
-export function shorten(messages: readonly Message[], keep: number): Shortened {
+/**
+ * Which messages to leave out so that about `keep` tokens of the newest stay; the latest answer stays in any case.
+ * @param lasting - The names of tools whose latest result stays, with the answer that it is for.
+ */
+export function shorten(
+  messages: readonly Message[],
+  keep: number,
+  lasting: ReadonlySet<string> = none,
+): Shortened {
   const cut = placeOfCut(messages, keep);
   const lastUser = messages.findLastIndex(isOfUser);
   const isKept = (message: Message, index: number): boolean =>
     message.role === "system" || index === lastUser;
   const old = messages.slice(0, cut);
+  const turns = lastingTurns(messages, lasting);
   return {
-    dropped: old.filter((message, index) => !isKept(message, index)),
+    dropped: old.filter((message, index) => !isKept(message, index) && !turns.has(index)),
     before: old.filter(isKept),
-    after: messages.slice(cut),
+    // No history begins with an answer: these come behind the summary.
+    after: [...old.filter((_, index) => turns.has(index)), ...messages.slice(cut)],
   };
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** The places of the latest results of these tools, and of the turns that they are part of. */
+function lastingTurns(messages: readonly Message[], lasting: ReadonlySet<string>): ReadonlySet<number> {
+  const places = [...latestResults(messages, lasting)];
+  return new Set(places.flatMap((place) => turnAround(messages, place)));
+}
+
+/** Where the latest success of each of these tools is. */
+function latestResults(messages: readonly Message[], lasting: ReadonlySet<string>): ReadonlySet<number> {
+  const places = [...lasting].map((name) =>
+    messages.findLastIndex(
+      (message) =>
+        message.role === "tool" &&
+        message.result.toolName === name &&
+        message.result.outcome === "success" &&
+        !message.result.isPruned,
+    ),
+  );
+  return new Set(places.filter((place) => place >= 0));
+}
+
+/** An answer and all results of its calls, of which one is at `place`. */
+function turnAround(messages: readonly Message[], place: number): readonly number[] {
+  const start = messages.findLastIndex(({ role }, index) => index < place && role !== "tool");
+  if (messages[start]?.role !== "assistant") return [];
+  const end = messages.findIndex(({ role }, index) => index > place && role !== "tool");
+  const length = (end < 0 ? messages.length : end) - start;
+  return Array.from({ length }, (_, index) => start + index);
 }
 
 /** Whether a message is the user's own: neither a summary, nor what the run says of an answer. */
@@ -66,15 +106,20 @@ const defaultMaxChars = 2_000;
 /** A note is shorter than this, and not replaced again. */
 export const leastChars = 200;
 
-/** The messages with old, large results replaced by a note; the same array if there are none. */
+/**
+ * The messages with old, large results replaced by a note; the same array if there are none.
+ * @param lasting - The names of tools whose latest result stays.
+ */
 export function pruneResults(
   messages: readonly Message[],
   { keepLast = defaultKeepLast, maxChars = defaultMaxChars }: NonNullable<Compaction["pruneResults"]>,
+  lasting: ReadonlySet<string> = none,
 ): readonly Message[] {
+  const kept = latestResults(messages, lasting);
   let newest = keepLast;
   let isPruned = false;
-  const pruned = messages.toReversed().map((message) => {
-    if (message.role !== "tool" || newest-- > 0) return message;
+  const pruned = messages.toReversed().map((message, fromEnd) => {
+    if (message.role !== "tool" || newest-- > 0 || kept.has(messages.length - 1 - fromEnd)) return message;
     const size = sizeOf(message);
     if (size <= Math.max(maxChars, leastChars)) return message;
     isPruned = true;

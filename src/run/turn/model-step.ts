@@ -38,7 +38,7 @@ async function callModel(
   const { compaction } = run.config.options;
   if (compaction) {
     const { compact } = await loadCompaction();
-    await compact(run, compaction, instructions, tools.specs);
+    await compact(run, compaction, instructions, tools);
   }
   const later = run.config.durable && (await loadLaterAnswers()).laterAnswerOf(run);
   const plain = requestOf(run, tools, instructions, later);

@@ -5,7 +5,7 @@ import type { ToolContext } from "../tool/tool-context.ts";
 import type { Tool } from "../tool/types.ts";
 import { allowsScripts } from "./allowed-tools.ts";
 import { inputOf, namedSkill } from "./named-skill.ts";
-import { pageOf } from "./page.ts";
+import { pageOf } from "../base/util/page.ts";
 import { isScript } from "./script-tool.ts";
 import { functionFiles } from "./skill-functions.ts";
 import type { Skill, SkillFunction } from "./skill.ts";

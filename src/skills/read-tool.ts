@@ -3,7 +3,7 @@ import { tool } from "../tool/define.ts";
 import type { Tool } from "../tool/types.ts";
 import { SkillError } from "./errors.ts";
 import { inputOf, namedSkill, text } from "./named-skill.ts";
-import { pageOf } from "./page.ts";
+import { pageOf } from "../base/util/page.ts";
 import { readTextWithin } from "./read-within.ts";
 import type { Skill } from "./skill.ts";
 

@@ -7,3 +7,6 @@ export { wikipedia, type WikipediaHit, type WikipediaOptions, type WikipediaSumm
 export { todo } from "./todo/todo.ts";
 export type { TodoItem, TodoStatus } from "./todo/todo-item.ts";
 export { todosIn } from "./todo/todos-in.ts";
+export { MemoryError } from "./memory/errors.ts";
+export { memory, type MemoryOptions, type MemoryPlace } from "./memory/memory.ts";
+export type { MemoryChange, MemoryFile, MemoryHit, MemoryStore } from "./memory/memory-store.ts";

@@ -1,4 +1,4 @@
-import { boundary } from "../base/util/cut-text.ts";
+import { boundary } from "./cut-text.ts";
 
 /** The most characters of a text that a model reads at once: about 10,000 tokens. */
 const longestPage = 40_000;

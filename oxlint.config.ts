@@ -20,6 +20,7 @@ const nodeRooms = new Set([
   "skills",
   "studio",
   "connectors/mcp",
+  "connectors/workspace",
   "providers/resolution",
   "base/offload",
   "transport/node",

@@ -52,7 +52,7 @@ async function bundleEntries(target: string): Promise<void> {
     platform: "neutral",
     target: "es2023",
     packages: "external",
-    external: ["#reflection", "#model-resolution", "#offload", "#transport"],
+    external: ["#reflection", "#model-resolution", "#offload", "#workspace", "#transport"],
     sourcemap: "linked",
     legalComments: "none",
     logLevel: "silent",

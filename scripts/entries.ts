@@ -45,6 +45,8 @@ export const entries: readonly string[] = [
   "base/offload/worker",
   "sandbox/memory/worker",
   "base/offload/unavailable",
+  "connectors/workspace/index",
+  "connectors/workspace/unavailable",
   "transport/node/index",
   "transport/web/index",
 ];
@@ -78,5 +80,6 @@ export const edgeEntries: readonly string[] = [
   "sources/reflection/unavailable",
   "providers/resolution/unavailable",
   "base/offload/unavailable",
+  "connectors/workspace/unavailable",
   "transport/web/index",
 ];

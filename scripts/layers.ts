@@ -26,7 +26,6 @@ const layers: readonly (readonly string[])[] = [
     "providers/offline",
     "connectors/mcp",
     "connectors/openapi",
-    "connectors/toolkits",
     "testing",
     "evals",
     "tracing",
@@ -34,7 +33,7 @@ const layers: readonly (readonly string[])[] = [
     "sandbox",
     "guards",
   ],
-  ["skills"],
+  ["skills", "connectors/toolkits"],
   // What speaks of all providers: it reads what they say of themselves.
   ["providers/resolution", "providers/ai-sdk"],
   ["protocols/kit"],
@@ -69,6 +68,7 @@ const sideRooms: Readonly<Record<string, readonly string[]>> = {
     "sources/reflection",
   ],
   "base/offload": ["base/util", "errors"],
+  "connectors/workspace": ["base/util", "errors", "message", "schema", "tool", "executor", "sandbox"],
   "transport/node": ["base/util", "base/stream", "errors", "transport/wire"],
   "transport/web": ["errors", "transport/wire"],
 };

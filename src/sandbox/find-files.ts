@@ -1,4 +1,5 @@
 import { SandboxError } from "./errors.ts";
+import type { GrepRequest } from "./file-tools.ts";
 import { globExpression } from "./glob-expression.ts";
 import { assertExtended } from "./grep-pattern.ts";
 import type { ExecResult, Sandbox } from "./types.ts";
@@ -31,14 +32,6 @@ export async function findFiles(box: Sandbox, pattern: string, signal: AbortSign
   return successText(await box.exec(argv, { signal }), [0]);
 }
 
-/** What to search for, and where. */
-export interface SearchRequest {
-  /** An extended regular expression. */
-  readonly pattern: string;
-  readonly path: string;
-  readonly ignoreCase: boolean;
-}
-
 /** Not every grep has a word for a path that is not there. */
 const grepScript = `if [ ! -e "$1" ] && [ ! -L "$1" ]; then echo "$1: No such file or directory" >&2; exit 2; fi
 path=$1; shift; exec grep "$@" "$path"`;
@@ -49,7 +42,7 @@ path=$1; shift; exec grep "$@" "$path"`;
  */
 export async function searchFiles(
   box: Sandbox,
-  { pattern, path, ignoreCase }: SearchRequest,
+  { pattern, path, ignoreCase }: GrepRequest,
   signal: AbortSignal,
 ): Promise<string> {
   assertExtended(pattern);

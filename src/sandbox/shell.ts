@@ -2,12 +2,11 @@ import { resolve } from "node:path";
 import { invalidOption } from "../base/options/known-options.ts";
 import { toolset, type WrappedToolset } from "../tool/toolset.ts";
 import type { ToolPolicy } from "../tool/policy.ts";
-import type { Tool } from "../tool/types.ts";
 import { hasNetwork } from "./domains.ts";
 import { assertOfHost, assertSandboxOptions, folderAt, readSandboxOptions } from "./options.ts";
 import { shellTools } from "./shell-tools.ts";
 import { turnsIn } from "./turns.ts";
-import type { SandboxFolder, SandboxOptions } from "./types.ts";
+import type { Sandbox, SandboxFolder, SandboxOptions, TierOptions } from "./types.ts";
 
 /** A shell over a folder. */
 export interface ShellOptions extends SandboxOptions {
@@ -33,27 +32,51 @@ export function shell(options: ShellOptions): WrappedToolset {
   const place = "sandbox.shell()";
   assertSandboxOptions(options, { root: true, approval: true }, place);
   const { root, approval, ...rest } = options;
-  const work = root === undefined && rest.via === "memory" ? undefined : rootFolder(root, rest, place);
-  const { tier, options: complete } = readSandboxOptions(rest, place, work, work?.target ?? workFolder);
-  const box = tier(complete);
+  const { box, options: complete, work } = openRoot(root, rest, place);
   const isWritingElsewhere = complete.folders.some((folder) => folder.isWritable && folder !== work);
   const approvals = {
     bash: approval ?? (hasNetwork(complete) || isWritingElsewhere),
     write: typeof approval === "boolean" ? approval : isWritingElsewhere,
   };
   const tools = shellTools(box, complete, approvals, turnsIn(work?.source));
-  let trial: Promise<readonly Tool[]> | undefined;
+  const tried = onceTried(box);
   const kit = {
     name: "shell",
-    /** A machine without a sandbox ends the run before a model is called. */
     tools: async () => {
-      trial ??= box.exec(["true"]).then(() => tools);
-      trial.catch(() => (trial = undefined));
-      return trial;
+      await tried();
+      return tools;
     },
     close: () => box.close(),
   };
   return toolset([kit], "shell");
+}
+
+/** Tries a sandbox at its first use: a machine without one ends the run before a model is called. */
+export function onceTried(box: Sandbox): () => Promise<unknown> {
+  let trial: Promise<unknown> | undefined;
+  return async () => {
+    trial ??= box.exec(["true"]);
+    trial.catch(() => (trial = undefined));
+    return trial;
+  };
+}
+
+/** A sandbox with a folder to work in. */
+export interface RootSandbox {
+  readonly box: Sandbox;
+  readonly options: TierOptions;
+  /** The folder; absent where it is in memory. */
+  readonly work: SandboxFolder | undefined;
+}
+
+/**
+ * Opens a sandbox that starts in a folder.
+ * @throws ConfigurationError for an invalid option.
+ */
+export function openRoot(root: string | undefined, options: SandboxOptions, place: string): RootSandbox {
+  const work = root === undefined && options.via === "memory" ? undefined : rootFolder(root, options, place);
+  const read = readSandboxOptions(options, place, work, work?.target ?? workFolder);
+  return { box: read.tier(read.options), options: read.options, work };
 }
 
 function isNamedWithin(folder: string, { read, write }: SandboxOptions): boolean {

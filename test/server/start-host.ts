@@ -19,6 +19,7 @@ const portable: Readonly<Record<string, string>> = {
   "#reflection": "sources/reflection/unavailable.ts",
   "#model-resolution": "providers/resolution/unavailable.ts",
   "#offload": "base/offload/unavailable.ts",
+  "#workspace": "connectors/workspace/unavailable.ts",
   "#transport": "transport/web/index.ts",
 };
 

@@ -10,3 +10,4 @@ export { todosIn } from "./todo/todos-in.ts";
 export { MemoryError } from "./memory/errors.ts";
 export { memory, type MemoryOptions, type MemoryPlace } from "./memory/memory.ts";
 export type { MemoryChange, MemoryFile, MemoryHit, MemoryStore } from "./memory/memory-store.ts";
+export { workspace, type WorkspaceOptions } from "./workspace.ts";

@@ -50,6 +50,7 @@ const sources: readonly (readonly [string, string])[] = [
   ["#reflection", "sources/reflection/unavailable.ts"],
   ["#model-resolution", "providers/resolution/unavailable.ts"],
   ["#offload", "base/offload/unavailable.ts"],
+  ["#workspace", "connectors/workspace/unavailable.ts"],
   ["#transport", "transport/web/index.ts"],
 ];
 

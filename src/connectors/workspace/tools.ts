@@ -1,0 +1,169 @@
+import type { Part } from "../../message/parts.ts";
+import { siblingsOf } from "../../executor/inner-tools.ts";
+import {
+  type FilePolicy,
+  globTool,
+  grepTool,
+  inputOf,
+  linesOf,
+  type Replacement,
+  readText,
+  readTool,
+  replacementInput,
+  replaceText,
+  text,
+  writeTool,
+} from "../../sandbox/file-tools.ts";
+import type { ModelFolder } from "../../sandbox/read-within.ts";
+import type { Turns } from "../../sandbox/turns.ts";
+import { tool } from "../../tool/define.ts";
+import { result } from "../../tool/result.ts";
+import type { ToolContext } from "../../tool/tool-context.ts";
+import type { Tool, ToolReturn } from "../../tool/types.ts";
+import { nearestAgentsFile } from "./agents-file.ts";
+import { WorkspaceError } from "./errors.ts";
+import { assertWritable, type ReadPath } from "./folder.ts";
+import { hasSeen, type ToolNames } from "./seen-text.ts";
+import type { WorkspaceFiles } from "./workspace-files.ts";
+
+/** The most characters of a file that a model reads at once. */
+const longestPart = 100_000;
+
+/** The most replacements of one call. */
+const mostEdits = 100;
+
+const path = text("The path of the file, from the workspace on, such as src/index.ts.");
+
+/** What the tools of a workspace work on. */
+export interface Workspace {
+  readonly folder: ModelFolder;
+  readonly files: WorkspaceFiles;
+  readonly readPath: ReadPath;
+  /** Changes of files of this process take turns. */
+  readonly turns: Turns;
+  /** Whether models read what `AGENTS.md` says. */
+  readonly hasAgentsFile: boolean;
+  readonly grepWords: Parameters<typeof grepTool>[0];
+  /** Milliseconds that a call may take. */
+  readonly timeout: number;
+}
+
+/** The tools for files: reading, writing, changing, listing, searching. */
+export function fileTools(workspace: Workspace): readonly Tool[] {
+  const { files, readPath, timeout } = workspace;
+  const reads: FilePolicy = { timeout, readOnlyHint: true };
+  const writes: FilePolicy = { timeout, concurrency: { limit: 1 } };
+  const read: Tool = readTool(path, reads, async (request, context) => {
+    const file = readPath(request.path);
+    const whole = await readText(files, file, context.signal);
+    return withAgentsFile(workspace, file, linesOf(whole, request, longestPart), context);
+  });
+  const write: Tool = writeTool(path, writes, (request, context) => {
+    const file = readPath(request.path);
+    return writeFile(workspace, file, request.content, namesOf(read, write, context), context);
+  });
+  return [
+    read,
+    write,
+    editTool(workspace, { ...writes, interrupted: "tell" }),
+    globTool(reads, (pattern, { signal }) => files.find(readPath(pattern), signal)),
+    grepTool(workspace.grepWords, reads, (request, { signal }) =>
+      files.search({ ...request, path: readPath(request.path) }, signal),
+    ),
+  ];
+}
+
+/** A toolset may have renamed them. */
+function namesOf(read: Tool, write: Tool, context: ToolContext): ToolNames {
+  const find = siblingsOf(context);
+  return { read: find(read)?.name ?? read.name, write: find(write)?.name ?? write.name };
+}
+
+async function writeFile(
+  workspace: Workspace,
+  file: string,
+  content: string,
+  names: ToolNames,
+  context: ToolContext,
+): Promise<ToolReturn | string> {
+  const { files, turns, readPath } = workspace;
+  const { signal, messages } = context;
+  assertWritable(file);
+  await turns(async () => {
+    const before = (await files.exists(file, signal)) ? await readText(files, file, signal) : undefined;
+    if (before === content) return;
+    // What somebody has written since would be lost, and what the model does not know of.
+    if (before !== undefined && before !== "" && !hasSeen(messages, names, readPath, file, before))
+      throw new WorkspaceError(
+        `${file} exists, and has text that you have not read, or that was changed since. Read the whole file first, or change it with edit.`,
+      );
+    await files.write(file, content, signal);
+  }, signal);
+  return withAgentsFile(workspace, file, `Wrote ${file}.`, context);
+}
+
+function editTool(workspace: Workspace, policy: FilePolicy): Tool {
+  const { files, turns, readPath } = workspace;
+  return tool<{ readonly path: string; readonly edits: readonly Replacement[] }>({
+    name: "edit",
+    description:
+      "Replace texts in a file, one after the other. Each must occur once, unless replaceAll is set. If one does not, nothing is changed.",
+    input: inputOf(
+      {
+        path,
+        edits: {
+          type: "array",
+          minItems: 1,
+          maxItems: mostEdits,
+          items: inputOf(replacementInput, ["oldText", "newText"]),
+        },
+      },
+      ["path", "edits"],
+    ),
+    ...policy,
+    execute: async ({ path, edits }, context) => {
+      const file = readPath(path);
+      assertWritable(file);
+      const count = await turns(async () => {
+        const edited = replaceAll(await readText(files, file, context.signal), edits, file);
+        await files.write(file, edited.text, context.signal);
+        return edited.count;
+      }, context.signal);
+      const words = count === 1 ? "1 text" : `${count} texts`;
+      return withAgentsFile(workspace, file, `Replaced ${words} in ${file}.`, context);
+    },
+  });
+}
+
+/** Each replacement finds what those before it have left. */
+function replaceAll(
+  whole: string,
+  edits: readonly Replacement[],
+  file: string,
+): { readonly text: string; readonly count: number } {
+  let text = whole;
+  let count = 0;
+  for (const [index, edit] of edits.entries()) {
+    const place = edits.length === 1 ? file : `edits[${index}]: ${file}`;
+    const edited = replaceText(text, edit, place);
+    text = edited.text;
+    count += edited.count;
+  }
+  return { text, count };
+}
+
+/** A result, and in a part of its own what the folder of the file says of itself, at the first time. */
+async function withAgentsFile(
+  { folder, hasAgentsFile }: Workspace,
+  file: string,
+  value: string,
+  { messages }: ToolContext,
+): Promise<ToolReturn | string> {
+  const words = hasAgentsFile ? await nearestAgentsFile(folder, file, messages) : undefined;
+  if (words === undefined) return value;
+  const content: readonly Part[] = [
+    { type: "text", text: value },
+    { type: "text", text: words },
+  ];
+  return result({ value, content });
+}

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Agent, run, type RunResult, stream } from "skein";
 import { FunctionModel, ScriptedModel, type ScriptedToolCall } from "skein/testing";
+import { todosIn } from "skein/toolkits";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { stopAtEveryTool } from "../test-stops.ts";
 import { coder, folder as sample } from "./agent.ts";
@@ -59,6 +60,25 @@ test("mends the bug, has it explored and reviewed, and commits once a person app
 
   expect((await decide(paused, "approve")).text).toContain("the tests pass");
   expect(commits()).toBe("Give the rest of a split to the first parts\nBegin\n");
+});
+
+test("it keeps a list of its steps, follows AGENTS.md, and remembers in the next conversation what it has found out", async () => {
+  const paused = await run(agent, "Mend the failing test");
+  expect(todosIn(paused.state.messages).map(({ status }) => status)).toEqual([
+    "completed",
+    "completed",
+    "in_progress",
+  ]);
+  await decide(paused, "approve");
+
+  const view: ScriptedToolCall = {
+    toolName: "memory",
+    arguments: { command: "view", path: "/memories/money.md" },
+  };
+  const model = new ScriptedModel([{ toolCalls: [view] }, "Whole cents."]);
+  const next = await run(coder(folder), "What are amounts?", { model });
+  expect(model.requests[0]?.instructions).toContain("Amounts are whole cents, never fractions.");
+  expect(resultsOf(next, "memory")).toEqual([expect.stringContaining("gives the rest to the first parts")]);
 });
 
 test("without an approval nothing is committed, and the model reads why", async () => {
@@ -120,7 +140,7 @@ test("the explorer and the reviewer have no tool that changes anything", async (
   await run(agent, "Look", { model });
   expect(offered).toEqual({
     "You mend bugs in the pro":
-      "bash read write edit glob grep load_skill read_skill_file run_skill_script explorer reviewer".split(
+      "bash read write edit glob grep write_todos memory search_memory load_skill read_skill_file run_skill_script explorer reviewer".split(
         " ",
       ),
     "You find out how a proje": ["read", "glob", "grep"],
@@ -156,8 +176,12 @@ const mending: readonly ScriptedToolCall[] = [
     toolName: "edit",
     arguments: {
       path: "src/money.js",
-      oldText: "() => share",
-      newText: `(_, index) => share + (index < cents % parts ? 1 : 0)`,
+      edits: [
+        {
+          oldText: "() => share",
+          newText: `(_, index) => share + (index < cents % parts ? 1 : 0)`,
+        },
+      ],
     },
   },
   { toolName: "bash", arguments: { command: "node --test" } },
@@ -174,5 +198,5 @@ test("wherever it is stopped, the project is as the history tells", async () => 
       expect(commits().includes("Give the rest")).toBe(done.filter((name) => name === "bash").length === 3);
     },
   });
-  expect(places).toBe(15);
+  expect(places).toBe(25);
 });

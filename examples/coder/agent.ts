@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Agent } from "skein";
 import { sandbox } from "skein/sandbox";
 import { skills } from "skein/skills";
+import { memory, todo, workspace } from "skein/toolkits";
 import { author, newProject } from "./sample.ts";
 
 /**
@@ -11,15 +12,18 @@ import { author, newProject } from "./sample.ts";
  */
 const harmless = /^(ls|cat|git (status|diff|log|show)|node --test)( [\w./=%-]+)*$/;
 
-/** An agent that mends bugs in a folder, with an explorer and a reviewer as its tools. */
+/**
+ * An agent that mends bugs in a folder, with an explorer and a reviewer as its tools. What it remembers from one conversation to the next
+ * is beside the folder: in it, programs that it has written could change that.
+ */
 export function coder(folder: string): Agent {
   const root = resolve(folder);
-  const shell = sandbox.shell({
+  const files = workspace({
     root,
-    ...withNode(root),
+    sandbox: withNode(root),
     approval: ({ command }) => !harmless.test(command),
   });
-  const readOnly = shell.filtered(["read", "glob", "grep"]);
+  const readOnly = files.filtered(["read", "glob", "grep"]);
   const diff = sandbox.command("bash", {
     name: "diff",
     description:
@@ -47,14 +51,16 @@ export function coder(folder: string): Agent {
 
   return new Agent({
     name: "Coder",
-    instructions: `You mend bugs in the project in your folder.
+    instructions: `You mend bugs in the project in your folder. Where that takes several steps, keep a list of them with write_todos.
 1. Run the tests (node --test) to see what fails.
 2. Ask the explorer about code that you do not know, rather than reading all of it yourself.
 3. Make the smallest change that mends the cause, then run the tests again.
 4. Have the reviewer look at it. Commit once the tests pass and the review is good.
-If a person denies a command, do without it. End with a sentence or two on what was wrong and what you have changed.`,
+If a person denies a command, do without it. Keep in your memory what will help with the next bug of this project. End with a sentence or two on what was wrong and what you have changed.`,
     tools: [
-      shell,
+      files,
+      todo(),
+      memory({ sqlite: `${root}.memory.db` }),
       skills(fileURLToPath(new URL("skills", import.meta.url)), { sandbox: true }),
       explorer.asTool({ maxTurns: 15, maxTokens: 200_000 }),
       reviewer.asTool({ maxTurns: 10, maxTokens: 200_000 }),

@@ -132,7 +132,7 @@ export const evaluation: Evaluation = defineEval({
     input: "A test fails. Mend the code, not the test.",
     state: "mended",
     perfect: () => {
-      const edit = { path: "src/code.js", oldText: broken, newText: mended };
+      const edit = { path: "src/code.js", edits: [{ oldText: broken, newText: mended }] };
       return new ScriptedModel([{ toolCalls: [{ toolName: "edit", arguments: edit }] }, "It is mended."]);
     },
   })),

@@ -17,18 +17,39 @@ const oldText = "  return Array.from({ length: parts }, () => share);";
 const newText = `  const rest = cents % parts;
   return Array.from({ length: parts }, (_, index) => share + (index < rest ? 1 : 0));`;
 
+/** The steps of the work; those before `current` are done. */
+const steps = ["Find the cause", "Mend it", "Commit"];
+const plan = (current: number): ScriptedToolCall => ({
+  toolName: "write_todos",
+  arguments: {
+    todos: steps.map((content, index) => ({
+      content,
+      status: index < current ? "completed" : index === current ? "in_progress" : "pending",
+    })),
+  },
+});
+
 const scripts: Readonly<Record<"mend" | "explore" | "review" | "recall", Script>> = {
   mend: {
     calls: [
+      call("memory", { command: "view", path: "/memories" }),
       tests,
+      plan(0),
       call("explorer", {
         input: "Where is a bill split among guests, and what becomes of the rest of the division?",
       }),
-      call("edit", { path: "src/money.js", oldText, newText }),
+      { toolName: "edit", arguments: { path: "src/money.js", edits: [{ oldText, newText }] } },
       tests,
+      plan(2),
       call("reviewer", { input: "split() must not lose the rest of a division." }),
       call("load_skill", { name: "commit-messages" }),
       call("bash", { command: 'git commit -qam "Give the rest of a split to the first parts"' }),
+      plan(3),
+      call("memory", {
+        command: "create",
+        path: "/memories/money.md",
+        file_text: "Amounts are whole cents. split() of src/money.js gives the rest to the first parts.\n",
+      }),
     ],
     answer:
       "split() in src/money.js dropped the rest of the division. The first parts get a cent more now, and the tests pass.",

@@ -336,9 +336,16 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
     toolkits,
     {
       arxiv: [() => toolkits.arxiv({ ...unknown })],
+      memory: [
+        () => toolkits.memory({ sqlite: "memory.db" }, { ...unknown }),
+        () => toolkits.memory({ sqlite: "memory.db", ...unknown }),
+      ],
       searchTools: [() => toolkits.searchTools({ ...unknown })],
       tavily: [() => toolkits.tavily({ ...unknown })],
+      todo: "takes no options",
+      todosIn: "what it is given is data, of any shape",
       wikipedia: [() => toolkits.wikipedia({ ...unknown })],
+      workspace: [() => toolkits.workspace({ root: ".", ...unknown })],
     },
   ],
 };

@@ -72,7 +72,7 @@ function nameExpression(name: string): string {
 function classExpression(token: string): string {
   const inner = token.slice(1, -1);
   const isNegated = /^[!^]/.test(inner);
-  const members = [...(isNegated ? inner.slice(1) : inner)];
+  const members = Array.from(isNegated ? inner.slice(1) : inner);
   const ranges = members.map((member, index) => {
     const [low = "", high = ""] = [members[index - 1], members[index + 1]];
     return member === "-" && low !== "" && high !== "" && low <= high ? "-" : escaped(member);

@@ -87,14 +87,14 @@ test("an expression of a model takes a bounded time", async () => {
   await expect(grep("(", "as.txt")).rejects.toThrow("not a regular expression");
 });
 
-test("the case of letters does not count, if a call says so, and that of escapes does", async () => {
+test("the case of letters does not count, if a call wants that, and that of escapes does", async () => {
   writeFileSync(join(root, "case.txt"), "One TWO\n");
   expect(await grep("^one\\Stwo$|ONE\\sTwo", "case.txt", true)).toBe("case.txt:1:One TWO\n");
   expect(await grep("^one\\Stwo$", "case.txt", true)).toBe("");
   expect(await grep("one", "case.txt")).toBe("");
 });
 
-test("files that are no text, and long ones, are left out; long lines are cut", async () => {
+test("binary files, and long ones, are left out; long lines are cut", async () => {
   writeFileSync(join(root, "binary"), Buffer.from([0, 110, 101, 101, 100, 108, 101]));
   writeFileSync(join(root, "large.txt"), `needle ${"x".repeat(1_000_001)}`);
   writeFileSync(join(root, "long.txt"), `needle ${"x".repeat(1_000)}`);

@@ -42,13 +42,13 @@ export function hasSeen(
 
 /** The text that a call has shown the model of a file, or written there; `undefined` for calls that are about another file. */
 function textOfCall(
-  { arguments: written }: ToolCall,
+  { arguments: json }: ToolCall,
   result: ToolResult,
   names: ToolNames,
   readPath: ReadPath,
   path: string,
 ): unknown {
-  const input = parsed(written);
+  const input = parsed(json);
   if (!isPlainObject(input) || typeof input["path"] !== "string") return undefined;
   try {
     if (readPath(input["path"]) !== path) return undefined;

@@ -150,7 +150,7 @@ describe("the latest result of a tool that lasts", () => {
     expect(shorten(long, 0).after).toEqual([user("three")]);
   });
 
-  test("is no result that failed, and none without its answer", () => {
+  test("must be a success, and have its answer", () => {
     const failed: ToolMessage = {
       role: "tool",
       result: { ...result("9", "x").result, outcome: "error", isError: true },

@@ -115,11 +115,11 @@ export function pruneResults(
   { keepLast = defaultKeepLast, maxChars = defaultMaxChars }: NonNullable<Compaction["pruneResults"]>,
   lasting: ReadonlySet<string> = none,
 ): readonly Message[] {
-  const kept = latestResults(messages, lasting);
+  const latest = latestResults(messages, lasting);
   let newest = keepLast;
   let isPruned = false;
   const pruned = messages.toReversed().map((message, fromEnd) => {
-    if (message.role !== "tool" || newest-- > 0 || kept.has(messages.length - 1 - fromEnd)) return message;
+    if (message.role !== "tool" || newest-- > 0 || latest.has(messages.length - 1 - fromEnd)) return message;
     const size = sizeOf(message);
     if (size <= Math.max(maxChars, leastChars)) return message;
     isPruned = true;

@@ -64,8 +64,8 @@ async function view(
   return viewFolder(path, files);
 }
 
-async function create(memory: OwnMemory, path: string, written: string): Promise<string> {
-  const after = cleanText(written);
+async function create(memory: OwnMemory, path: string, raw: string): Promise<string> {
+  const after = cleanText(raw);
   const exists = async (): Promise<string> => {
     // The same file again is what a call does that is repeated.
     if ((await memory.store.read(memory.owner, path)) === after) return createdText(path);
@@ -83,9 +83,9 @@ function createdText(path: string): string {
   return `File created successfully at: ${path}`;
 }
 
-function replace(memory: OwnMemory, path: string, oldText: string, written: string): Promise<string> {
+function replace(memory: OwnMemory, path: string, oldText: string, raw: string): Promise<string> {
   if (oldText === "") throw new MemoryError("Error: `old_str` must not be empty.");
-  const newText = withoutInvisible(written.toWellFormed());
+  const newText = withoutInvisible(raw.toWellFormed());
   return edit(memory, path, (text) => {
     const lines = linesWith(text, oldText);
     if (lines.length === 0)
@@ -102,8 +102,8 @@ function replace(memory: OwnMemory, path: string, oldText: string, written: stri
   });
 }
 
-function insert(memory: OwnMemory, path: string, line: number, written: string): Promise<string> {
-  const inserted = withoutInvisible(written.toWellFormed()).replace(/\n$/, "");
+function insert(memory: OwnMemory, path: string, line: number, raw: string): Promise<string> {
+  const inserted = withoutInvisible(raw.toWellFormed()).replace(/\n$/, "");
   return edit(memory, path, (text) => {
     const lines = text === "" ? [] : linesOf(text);
     if (line > lines.length)
@@ -121,7 +121,7 @@ interface Edited {
   readonly says: string;
 }
 
-/** Changes a text; of what another one has written meanwhile, nothing is lost. */
+/** Changes a text; of what another one has raw meanwhile, nothing is lost. */
 async function edit(
   { store, owner }: OwnMemory,
   path: string,
@@ -205,8 +205,8 @@ function assertLength(text: string): void {
   );
 }
 
-function cleanText(written: string): string {
-  const text = withoutInvisible(written.toWellFormed());
+function cleanText(raw: string): string {
+  const text = withoutInvisible(raw.toWellFormed());
   assertLength(text);
   return text;
 }

@@ -1,26 +1,11 @@
-import { fork } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { Agent, executeToolCalls, run, type ToolSource } from "skein";
+import { Agent, executeToolCalls, run } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 import { memory, type MemoryChange, type MemoryPlace, type MemoryStore } from "skein/toolkits";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { stopAtEveryEvent } from "../test-stops.ts";
-
-const folder = mkdtempSync(join(tmpdir(), "skein-memory-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-let count = 0;
-const path = (): string => join(folder, `${++count}`);
+import { call, commands, path } from "./test-memory.ts";
 
 /** A store of a program, with nothing but what it must have. */
 function storeInMemory(): MemoryStore {
@@ -50,20 +35,6 @@ const places: readonly (readonly [string, () => MemoryPlace])[] = [
   ["a folder", () => ({ folder: path() })],
   ["a store of one's own", storeInMemory],
 ];
-
-/** Calls tools one after the other, as a model does, and returns what it reads. */
-async function call(source: ToolSource, ...calls: readonly (readonly [string, object])[]): Promise<string[]> {
-  const texts: string[] = [];
-  for (const [toolName, args] of calls) {
-    const request = { toolCallId: "1", toolName, arguments: JSON.stringify(args) };
-    const [outcome] = await executeToolCalls([request], [source]);
-    texts.push(outcome?.content.map((part) => (part.type === "text" ? part.text : "")).join("\n") ?? "");
-  }
-  return texts;
-}
-
-const commands = (source: ToolSource, ...inputs: readonly object[]): Promise<string[]> =>
-  call(source, ...inputs.map((input) => ["memory", input] as const));
 
 describe.each(places)("in %s", (_, place) => {
   test("commands answer in the form that models know", async () => {
@@ -100,7 +71,7 @@ describe.each(places)("in %s", (_, place) => {
     await kit.close();
   });
 
-  test("what cannot be done is said, and changes nothing", async () => {
+  test("what cannot be done changes nothing, and the model reads why", async () => {
     const kit = memory(place());
     const texts = await commands(
       kit,
@@ -325,31 +296,6 @@ describe.each(places)("in %s", (_, place) => {
   });
 });
 
-test.each([["sqlite"], ["folder"]])("processes at once lose nothing: %s", async (kind) => {
-  const where = path();
-  const kit = memory(kind === "sqlite" ? { sqlite: where } : { folder: where });
-  await commands(kit, { command: "create", path: "/memories/a.md", file_text: "begin\n" });
-  const program = fileURLToPath(new URL("fixtures/writer.ts", import.meta.url));
-  const register = fileURLToPath(new URL("../../../../test/from-source.ts", import.meta.url));
-  const written = await Promise.all(
-    ["a", "b", "c"].map(
-      (name) =>
-        new Promise<readonly string[]>((resolve, reject) => {
-          const child = fork(program, [kind, where, name], { execArgv: ["--import", register] });
-          let lines: readonly string[] = [];
-          child.on("message", (message) => (lines = Array.isArray(message) ? message.map(String) : []));
-          child.on("error", reject);
-          child.on("exit", () => resolve(lines));
-        }),
-    ),
-  );
-  const lines = written.flat();
-  expect(lines.length).toBeGreaterThan(20);
-  const [text = ""] = await commands(kit, { command: "view", path: "/memories/a.md" });
-  expect(text.match(/[abc] \d+/g)?.toSorted()).toEqual(lines.toSorted());
-  await kit.close();
-});
-
 test("a folder's links are not followed, and its files are for people, too", async () => {
   const root = path();
   const kit = memory({ folder: root });
@@ -390,7 +336,7 @@ test("what is deleted is not in the database any more", async () => {
   expect(readFileSync(file).includes("8d2f61")).toBe(false);
 });
 
-test("models are told of it in the same words in every request", async () => {
+test("its instructions are the same in every request", async () => {
   const kit = memory({ sqlite: ":memory:" });
   const model = new ScriptedModel([
     {
@@ -405,16 +351,4 @@ test("models are told of it in the same words in every request", async () => {
   expect(first?.instructions).toMatch(/^Help\.\n\nYou have a memory in \/memories/);
   expect([second?.instructions, second?.tools]).toEqual([first?.instructions, first?.tools]);
   await kit.close();
-});
-
-test.each([
-  ["nothing", () => memory(JSON.parse("null"))],
-  ["a text", () => memory(JSON.parse('"memory.db"'))],
-  ["no place", () => memory(JSON.parse("{}"))],
-  ["an empty path", () => memory({ sqlite: "" })],
-  ["two places", () => memory(JSON.parse('{ "sqlite": "a", "folder": "b" }'))],
-  ["half a store", () => memory(JSON.parse('{ "list": 1 }'))],
-  ["an owner that is no function", () => memory({ sqlite: "a" }, JSON.parse('{ "owner": "Ann" }'))],
-])("%s is an error at once", (_, make) => {
-  expect(make).toThrow(/memory\(\)/);
 });

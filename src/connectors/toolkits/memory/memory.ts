@@ -46,9 +46,11 @@ export function memory<C = unknown>(place: MemoryPlace, options: MemoryOptions<C
   const { owner } = options;
   assertFunction("owner", owner, "memory()", "owner: (context) => context.userId");
   const store = storeOf(place);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller gave the context its type
-  const ownerOf = async ({ context }: ToolContext): Promise<string> =>
-    owner ? checkedOwner(await owner(context as C)) : "";
+  const ownerOf = async ({ context }: ToolContext): Promise<string> => {
+    if (!owner) return "";
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the run's caller gave the context its type
+    return checkedOwner(await owner(context as C));
+  };
   const tools = [memoryTool(store, ownerOf), searchTool(store, ownerOf)];
   const kit = {
     name: "memory",

@@ -16,13 +16,13 @@ const unsafe = /[\\<>:"|?*]|%[0-9a-f]{2}/i;
  * The path of a file or folder, as a model writes it, without a slash at its end.
  * @throws MemoryError for one that is not within `/memories`, or could lead elsewhere in some store.
  */
-export function readPath(written: string): string {
-  const path = written.normalize("NFC").replace(/(?<=.)\/$/, "");
+export function readPath(raw: string): string {
+  const path = raw.normalize("NFC").replace(/(?<=.)\/$/, "");
   if (path === rootPath) return path;
   const names = path.startsWith(`${rootPath}/`) ? path.slice(rootPath.length + 1).split("/") : [];
   if (path.length > longestPath || names.length === 0 || names.length > mostNames || !names.every(isName))
     throw new MemoryError(
-      `Error: Invalid path ${JSON.stringify(written.slice(0, longestPath))}. Write one like ${rootPath}/notes/tone.md: ` +
+      `Error: Invalid path ${JSON.stringify(raw.slice(0, longestPath))}. Write one like ${rootPath}/notes/tone.md: ` +
         `within ${rootPath}, at most ${mostNames} names of letters, digits, spaces and -_.,()'+@#, none of which begins with a dot.`,
     );
   return path;
@@ -32,8 +32,8 @@ export function readPath(written: string): string {
  * The path of a file.
  * @throws MemoryError as `readPath` does, and for the folder of all memories.
  */
-export function readFilePath(written: string): string {
-  const path = readPath(written);
+export function readFilePath(raw: string): string {
+  const path = readPath(raw);
   if (path === rootPath) throw new MemoryError(`Error: ${rootPath} is the folder of all memories.`);
   return path;
 }

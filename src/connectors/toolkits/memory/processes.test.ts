@@ -1,0 +1,30 @@
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { memory } from "skein/toolkits";
+import { expect, test } from "vitest";
+import { commands, path } from "./test-memory.ts";
+
+test.each([["sqlite"], ["folder"]])("processes at once lose nothing: %s", async (kind) => {
+  const where = path();
+  const kit = memory(kind === "sqlite" ? { sqlite: where } : { folder: where });
+  await commands(kit, { command: "create", path: "/memories/a.md", file_text: "begin\n" });
+  const program = fileURLToPath(new URL("fixtures/writer.ts", import.meta.url));
+  const register = fileURLToPath(new URL("../../../../test/from-source.ts", import.meta.url));
+  const written = await Promise.all(
+    ["a", "b", "c"].map(
+      (name) =>
+        new Promise<readonly string[]>((resolve, reject) => {
+          const child = fork(program, [kind, where, name], { execArgv: ["--import", register] });
+          let lines: readonly string[] = [];
+          child.on("message", (message) => (lines = Array.isArray(message) ? message.map(String) : []));
+          child.on("error", reject);
+          child.on("exit", () => resolve(lines));
+        }),
+    ),
+  );
+  const lines = written.flat();
+  expect(lines.length).toBeGreaterThan(20);
+  const [text = ""] = await commands(kit, { command: "view", path: "/memories/a.md" });
+  expect(text.match(/[abc] \d+/g)?.toSorted()).toEqual(lines.toSorted());
+  await kit.close();
+});

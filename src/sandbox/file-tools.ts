@@ -29,7 +29,7 @@ export interface GrepRequest {
 type Perform<Request> = (request: Request, context: ToolContext) => unknown;
 
 /** The longest text of a file, in characters. */
-export const longestText = 2_000_000;
+const longestText = 2_000_000;
 
 /** Lines of a file that are read at once, unless a call says otherwise. */
 const usualLines = 2_000;
@@ -43,7 +43,7 @@ export const text = (description: string, maxLength = 4_096): JsonSchema => ({
 });
 
 /** The schema of the text of a file. */
-export const content = (description: string): JsonSchema => ({
+const content = (description: string): JsonSchema => ({
   type: "string",
   description,
   maxLength: longestText,

@@ -9,7 +9,6 @@ const members: readonly (readonly [name: keyof Tool, words: string, accepts: (va
   [
     ["name", "a text", (value) => typeof value === "string" && value !== ""],
     ["instructions", "a text", (value) => value === undefined || typeof value === "string"],
-    ["keepLatest", "true or false", (value) => value === undefined || typeof value === "boolean"],
     ["inputSchema", "a Schema, such as compileSchema({ ... })", isSchema],
     ["outputSchema", "a Schema", (value) => value === undefined || isSchema(value)],
     ["annotations", "an object", isRecord],

@@ -44,7 +44,7 @@ function literalStart(pattern: string): string {
 }
 
 /** The regular expression of a pattern. */
-export function globExpression(pattern: string): RegExp {
+function globExpression(pattern: string): RegExp {
   const names = pattern.split("/");
   const parts = names.map((name, index) => {
     const isLast = index === names.length - 1;

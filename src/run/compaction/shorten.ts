@@ -36,33 +36,22 @@ export function shorten(
 
 const none: ReadonlySet<string> = new Set();
 
-/** The places of the latest results of these tools, and of the turns that they are part of. */
+/** The places of the turns that have the latest results of these tools. */
 function lastingTurns(messages: readonly Message[], lasting: ReadonlySet<string>): ReadonlySet<number> {
-  const places = [...latestResults(messages, lasting)];
-  return new Set(places.flatMap((place) => turnAround(messages, place)));
+  const places = new Set<number>();
+  for (const place of latestResults(messages, lasting)) {
+    const start = messages.findLastIndex(({ role }, index) => index < place && role !== "tool");
+    if (messages[start]?.role !== "assistant") continue;
+    for (let index = start; index === start || messages[index]?.role === "tool"; index++) places.add(index);
+  }
+  return places;
 }
 
 /** Where the latest success of each of these tools is. */
 function latestResults(messages: readonly Message[], lasting: ReadonlySet<string>): ReadonlySet<number> {
-  const places = [...lasting].map((name) =>
-    messages.findLastIndex(
-      (message) =>
-        message.role === "tool" &&
-        message.result.toolName === name &&
-        message.result.outcome === "success" &&
-        !message.result.isPruned,
-    ),
-  );
-  return new Set(places.filter((place) => place >= 0));
-}
-
-/** An answer and all results of its calls, of which one is at `place`. */
-function turnAround(messages: readonly Message[], place: number): readonly number[] {
-  const start = messages.findLastIndex(({ role }, index) => index < place && role !== "tool");
-  if (messages[start]?.role !== "assistant") return [];
-  const end = messages.findIndex(({ role }, index) => index > place && role !== "tool");
-  const length = (end < 0 ? messages.length : end) - start;
-  return Array.from({ length }, (_, index) => start + index);
+  const isLatest = (message: Message, name: string): boolean =>
+    message.role === "tool" && message.result.toolName === name && message.result.outcome === "success";
+  return new Set(Array.from(lasting, (name) => messages.findLastIndex((message) => isLatest(message, name))));
 }
 
 /** Whether a message is the user's own: neither a summary, nor what the run says of an answer. */

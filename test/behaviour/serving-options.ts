@@ -1,4 +1,4 @@
-/** The rows of `unknown-options.test.ts` for what serves agents, for its clients, for what traces runs, for sandboxes, skills and guards. */
+/** The rows of `unknown-options.test.ts` for what serves agents, for its clients, for what traces runs, for sandboxes, skills, toolkits and guards. */
 import * as skein from "skein";
 import * as client from "skein/client";
 import * as guards from "skein/guards";
@@ -8,6 +8,7 @@ import * as skillSets from "skein/skills";
 import * as server from "skein/server";
 import * as studio from "skein/studio";
 import { ScriptedModel } from "skein/testing";
+import * as toolkits from "skein/toolkits";
 import * as tracing from "skein/tracing";
 
 const noOptions = "takes no options";
@@ -72,6 +73,22 @@ export const servingTable: Readonly<
         () => skillSets.skills(".", { ...unknown }),
         () => skillSets.skills(".", { sandbox: { ...unknown } }),
       ],
+    },
+  ],
+  "skein/toolkits": [
+    toolkits,
+    {
+      arxiv: [() => toolkits.arxiv({ ...unknown })],
+      memory: [
+        () => toolkits.memory({ sqlite: "memory.db" }, { ...unknown }),
+        () => toolkits.memory({ sqlite: "memory.db", ...unknown }),
+      ],
+      searchTools: [() => toolkits.searchTools({ ...unknown })],
+      tavily: [() => toolkits.tavily({ ...unknown })],
+      todo: noOptions,
+      todosIn: data,
+      wikipedia: [() => toolkits.wikipedia({ ...unknown })],
+      workspace: [() => toolkits.workspace({ root: ".", ...unknown })],
     },
   ],
   "skein/server": [

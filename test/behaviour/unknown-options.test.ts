@@ -28,7 +28,6 @@ import * as plugin from "skein/plugin";
 import * as sessions from "skein/sessions";
 import * as testing from "skein/testing";
 import * as conformance from "skein/testing/conformance";
-import * as toolkits from "skein/toolkits";
 
 const { Agent, tool } = skein;
 
@@ -330,22 +329,6 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       checkModel: [() => conformance.checkModel(scripted(), { ...unknown })],
       checkStore: [() => conformance.checkStore(() => durable.sqliteStore(":memory:"), { ...unknown })],
       checkTool: [() => conformance.checkTool(look, { ...unknown })],
-    },
-  ],
-  "skein/toolkits": [
-    toolkits,
-    {
-      arxiv: [() => toolkits.arxiv({ ...unknown })],
-      memory: [
-        () => toolkits.memory({ sqlite: "memory.db" }, { ...unknown }),
-        () => toolkits.memory({ sqlite: "memory.db", ...unknown }),
-      ],
-      searchTools: [() => toolkits.searchTools({ ...unknown })],
-      tavily: [() => toolkits.tavily({ ...unknown })],
-      todo: "takes no options",
-      todosIn: "what it is given is data, of any shape",
-      wikipedia: [() => toolkits.wikipedia({ ...unknown })],
-      workspace: [() => toolkits.workspace({ root: ".", ...unknown })],
     },
   ],
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { SkeinError } from "../../errors.ts";
 import { ignoreFailure } from "../../base/util/ignore-failure.ts";
 import { systemCode } from "../../base/util/system-code.ts";
 import { isWithin } from "../../sandbox/folders.ts";
@@ -18,7 +19,8 @@ export function hostFiles(folder: ModelFolder): WorkspaceFiles {
   return {
     read: (path) => readBytesWithin(folder, path),
     exists: (path) => exists(join(folder.root, path)),
-    write: (path, text) => write(folder, path, text),
+    write: (path, text) =>
+      write(folder, path, text).catch((error: unknown) => notWritten(folder, path, error)),
     find: (pattern, signal) => findHostFiles(folder, pattern, signal),
     search: (request, signal) => searchHostFiles(folder, request, signal),
   };
@@ -32,6 +34,12 @@ async function exists(path: string): Promise<boolean> {
     if (isMissing(error)) return false;
     throw error;
   }
+}
+
+/** The system's own words name paths outside of the folder. */
+function notWritten(folder: ModelFolder, path: string, error: unknown): never {
+  if (error instanceof SkeinError) throw error;
+  throw folder.error(`${path} cannot be written: ${systemCode(error) ?? "it failed"}.`, error);
 }
 
 /** Puts a new file in the place of the old one: a failure leaves what was there. */

@@ -252,6 +252,19 @@ test("changes of one file at once lose nothing, and leave no other file", async 
   expect(readdirSync(root)).toEqual(["many.txt"]);
 });
 
+test("what the system refuses is reported without paths of the machine", async () => {
+  const root = project({ "a.txt": "x", "sub/b.txt": "x" });
+  const result = await runCalls(
+    workspace({ root }),
+    use("write", { path: "a.txt/b.txt", content: "x" }),
+    use("write", { path: "sub", content: "x" }),
+  );
+  for (const text of textsOf(result)) {
+    expect(text).toMatch(/(a\.txt\/b\.txt|sub) (cannot be (written|read)|is not a file)/);
+    expect(text).not.toContain(root);
+  }
+});
+
 test("a file keeps its mode", async () => {
   const root = project();
   writeFileSync(join(root, "run.sh"), "one", { mode: 0o755 });

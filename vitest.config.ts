@@ -29,6 +29,7 @@ const elsewhere: readonly string[] = [
   "test/code/killed-at-every-write.test.ts",
   "src/connectors/openapi/large-documents.test.ts",
   "test/batches/{durable-broken,killed-processes}.test.ts",
+  "src/connectors/toolkits/memory/stopped.test.ts",
   "test/providers/{ai-sdk-aimock,aimock,chaos,crossed-calls,drips,odd-answers,renumbered-calls}.test.ts",
   "src/connectors/mcp/client/{children,misbehaving,misbehaving-http}.test.ts",
   "src/connectors/mcp/server/{origins,questions,serve-http}.test.ts",

@@ -187,7 +187,7 @@ const mending: readonly ScriptedToolCall[] = [
   { toolName: "bash", arguments: { command: "node --test" } },
 ];
 
-test("wherever it is stopped, the project is as the history tells", async () => {
+test("wherever it is stopped, the project is as the history tells", { timeout: 240_000 }, async () => {
   const places = await stopAtEveryTool({
     open: async () => {
       await open();

@@ -2,39 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { Agent, executeToolCalls, run } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
-import { memory, type MemoryChange, type MemoryPlace, type MemoryStore } from "skein/toolkits";
+import { memory } from "skein/toolkits";
 import { describe, expect, test } from "vitest";
-import { stopAtEveryEvent } from "../test-stops.ts";
-import { call, commands, path } from "./test-memory.ts";
-
-/** A store of a program, with nothing but what it must have. */
-function storeInMemory(): MemoryStore {
-  const owners = new Map<string, Map<string, string>>();
-  const filesOf = (owner: string): Map<string, string> => {
-    const files = owners.get(owner) ?? new Map<string, string>();
-    owners.set(owner, files);
-    return files;
-  };
-  return {
-    list: async (owner) =>
-      [...filesOf(owner)].map(([file, text]) => ({ path: file, bytes: Buffer.byteLength(text) })),
-    read: async (owner, file) => filesOf(owner).get(file),
-    change: async (owner, changes: readonly MemoryChange[]) => {
-      const files = filesOf(owner);
-      if (changes.some((change) => files.get(change.path) !== change.before)) return false;
-      for (const change of changes)
-        if (change.after === undefined) files.delete(change.path);
-        else files.set(change.path, change.after);
-      return true;
-    },
-  };
-}
-
-const places: readonly (readonly [string, () => MemoryPlace])[] = [
-  ["SQLite", () => ({ sqlite: path() })],
-  ["a folder", () => ({ folder: path() })],
-  ["a store of one's own", storeInMemory],
-];
+import { call, commands, path, places } from "./test-memory.ts";
 
 describe.each(places)("in %s", (_, place) => {
   test("commands answer in the form that models know", async () => {
@@ -252,47 +222,6 @@ describe.each(places)("in %s", (_, place) => {
     const [text = ""] = await commands(kit, { command: "view", path: "/memories/a.md" });
     expect(text.match(/line \d/g)?.toSorted()).toEqual(done);
     await kit.close();
-  });
-
-  test("wherever a run is stopped, each note is there once", async () => {
-    const notes = ["one", "two", "three"];
-    const view = [{ toolName: "memory", arguments: { command: "view", path: "/memories/log.md" } }];
-    const model = new FunctionModel(({ messages }) => {
-      const last = messages.at(-1);
-      const text = last?.role === "tool" ? JSON.stringify(last.result.content) : "";
-      if (text.includes("does not exist"))
-        return {
-          toolCalls: [
-            {
-              toolName: "memory",
-              arguments: { command: "create", path: "/memories/log.md", file_text: "# Log\n" },
-            },
-          ],
-        };
-      if (!text.includes("with line numbers")) return { toolCalls: view };
-      const next = notes.findIndex((note) => !text.includes(note));
-      if (next < 0) return "Done.";
-      const args = {
-        command: "insert",
-        path: "/memories/log.md",
-        insert_line: next + 1,
-        insert_text: notes[next] ?? "",
-      };
-      return { toolCalls: [{ toolName: "memory", arguments: args }] };
-    });
-    const events = await stopAtEveryEvent(
-      () => {
-        const kit = memory(place());
-        return { kit, agent: new Agent({ name: "A", model, tools: [kit] }) };
-      },
-      async ({ kit }) => {
-        const [text] = await commands(kit, { command: "view", path: "/memories/log.md" });
-        expect(text).toContain("     1\t# Log\n     2\tone\n     3\ttwo\n     4\tthree");
-        expect(text?.match(/one|two|three/g)).toHaveLength(3);
-        await kit.close();
-      },
-    );
-    expect(events).toBeGreaterThan(40);
   });
 });
 

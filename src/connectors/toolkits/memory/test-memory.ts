@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { executeToolCalls, type ToolSource } from "skein";
+import type { MemoryChange, MemoryPlace, MemoryStore } from "skein/toolkits";
 import { afterAll } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "skein-memory-"));
@@ -27,3 +28,33 @@ export async function call(
 /** Calls `memory`, command by command. */
 export const commands = (source: ToolSource, ...inputs: readonly object[]): Promise<string[]> =>
   call(source, ...inputs.map((input) => ["memory", input] as const));
+
+/** A store of a program, with nothing but what it must have. */
+function storeInMemory(): MemoryStore {
+  const owners = new Map<string, Map<string, string>>();
+  const filesOf = (owner: string): Map<string, string> => {
+    const files = owners.get(owner) ?? new Map<string, string>();
+    owners.set(owner, files);
+    return files;
+  };
+  return {
+    list: async (owner) =>
+      [...filesOf(owner)].map(([file, text]) => ({ path: file, bytes: Buffer.byteLength(text) })),
+    read: async (owner, file) => filesOf(owner).get(file),
+    change: async (owner, changes: readonly MemoryChange[]) => {
+      const files = filesOf(owner);
+      if (changes.some((change) => files.get(change.path) !== change.before)) return false;
+      for (const change of changes)
+        if (change.after === undefined) files.delete(change.path);
+        else files.set(change.path, change.after);
+      return true;
+    },
+  };
+}
+
+/** Every kind of place, by its name. */
+export const places: readonly (readonly [string, () => MemoryPlace])[] = [
+  ["SQLite", () => ({ sqlite: path() })],
+  ["a folder", () => ({ folder: path() })],
+  ["a store of one's own", storeInMemory],
+];

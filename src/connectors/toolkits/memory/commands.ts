@@ -11,7 +11,7 @@ const mostFiles = 500;
 const mostBytes = 5_000_000;
 
 /** How often a change is made again that another one came before. */
-const mostAttempts = 5;
+const mostAttempts = 20;
 
 /** The memory of one owner. */
 export interface OwnMemory {

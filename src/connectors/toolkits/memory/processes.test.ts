@@ -15,10 +15,12 @@ test.each([["sqlite"], ["folder"]])("processes at once lose nothing: %s", async 
       (name) =>
         new Promise<readonly string[]>((resolve, reject) => {
           const child = fork(program, [kind, where, name], { execArgv: ["--import", register] });
-          let lines: readonly string[] = [];
-          child.on("message", (message) => (lines = Array.isArray(message) ? message.map(String) : []));
+          child.on("message", (message) => resolve(Array.isArray(message) ? message.map(String) : []));
           child.on("error", reject);
-          child.on("exit", () => resolve(lines));
+          // Its message may come after its exit.
+          child.on("exit", (code) => {
+            if (code !== 0) reject(new Error(`A writer ended with ${code}.`));
+          });
         }),
     ),
   );

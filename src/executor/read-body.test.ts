@@ -35,6 +35,16 @@ describe("a response", () => {
     expect(await readBody(typed(type), signal)).toBe('{"sum":3}');
   });
 
+  test("has numbers that JavaScript would change as texts with the same digits", async () => {
+    const body = '{"id":9007199254740993,"price":0.1234567890123456789012,"n":1e400,"sum":3}';
+    expect(await readBody(typed("application/json", body), signal)).toEqual({
+      id: "9007199254740993",
+      price: "0.1234567890123456789012",
+      n: "1e400",
+      sum: 3,
+    });
+  });
+
   test("that is not what it says is its text", async () => {
     expect(await readBody(typed("application/json", "{"), signal)).toBe("{");
   });

@@ -1,12 +1,13 @@
 import { result } from "../tool/result.ts";
 import { jsonLimits } from "../base/util/copy-json.ts";
+import { parseExactJson } from "../base/util/exact-json.ts";
 import { nameType } from "../base/util/name-type.ts";
 import { TimeSlice } from "../base/util/time-slice.ts";
 import type { Body } from "./bodies.ts";
 
 /**
- * What a `Response`, a `Blob` or a stream of text holds: its JSON if it says that it is JSON, else its text, no more than a result
- * may have. A response with an error status is an error result.
+ * What a `Response`, a `Blob` or a stream of text holds: its JSON if it says that it is JSON, with numbers that JavaScript would change
+ * as texts, else its text, no more than a result may have. A response with an error status is an error result.
  * @param signal - Ends the reading.
  * @throws TypeError for what was read before, and what is not text.
  */
@@ -80,7 +81,7 @@ function decoderOf(contentType: string): TextDecoder {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     // It is not what it says: its text is what there is.
     return text;

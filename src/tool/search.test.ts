@@ -87,6 +87,110 @@ test("words of any language are found", () => {
   expect(find("天気", { first: "天気 を 見る", second: "x" })).toEqual(["first"]);
 });
 
+test.each([
+  ["天气", "get_weather"],
+  ["查询天气", "get_weather"],
+  ["退款", "refund"],
+  ["订单退款", "refund"],
+  ["天気", "weather_jp"],
+  ["東京の天気", "weather_jp"],
+  ["メール", "mail_jp"],
+  ["날씨", "weather_ko"],
+  ["서울의 날씨를", "weather_ko"],
+  ["สภาพอากาศ", "weather_th"],
+  ["ອາກາດ", "weather_lo"],
+  ["អាកាស", "weather_km"],
+  ["ရာသီဥတု", "weather_my"],
+])("words are found within a text without spaces: %s", (query, name) => {
+  const [first] = find(query, {
+    get_weather: "查询天气",
+    refund: "给订单退款",
+    weather_jp: "東京の天気を調べる",
+    mail_jp: "新しいメールを送信",
+    weather_ko: "서울의 날씨를 조회합니다",
+    weather_th: "ตรวจสอบสภาพอากาศ",
+    weather_lo: "ກວດເບິ່ງສະພາບອາກາດ",
+    weather_km: "ពិនិត្យមើលអាកាសធាតុ",
+    weather_my: "လက်ရှိရာသီဥတုကိုကြည့်ပါ",
+  });
+  expect(first).toBe(name);
+});
+
+test("a single character of such a text is found wherever it stands", () => {
+  const tools = { first: "天气", second: "查天", third: "查询" };
+  expect(find("天", tools)).toEqual(expect.arrayContaining(["first", "second"]));
+  expect(find("天", tools)).toHaveLength(2);
+  expect(find("气", tools)).toEqual(["first"]);
+  expect(find("𠮷", { first: "野𠮷", second: "野家", third: "𠮷野家" })).toHaveLength(2);
+});
+
+test("a text without spaces ends where letters of another kind begin", () => {
+  const tools = { first: "Slackに投稿する", second: "查询3日天气API" };
+  expect(find("slack", tools)).toEqual(["first"]);
+  expect(find("投稿", tools)).toEqual(["first"]);
+  expect(find("api", tools)).toEqual(["second"]);
+});
+
+test("the more of a text without spaces is found, the higher a tool stands", () => {
+  const tools = { first: "查询天气", second: "查询订单", third: "天气预报" };
+  expect(find("查询天气", tools)[0]).toBe("first");
+  expect(find("天气预报", tools)[0]).toBe("third");
+});
+
+test.each([
+  ["GRÖSSE", "größe"],
+  ["größe", "GRÖSSE"],
+  ["grosse", "Größe"],
+  ["cafe", "café"],
+  ["CAFE\u0301", "café"],
+  ["café", "cafe"],
+  ["ｗｅａｔｈｅｒ", "weather"],
+  ["ﬁle", "file"],
+  ["ΟΔΟΣ", "οδός"],
+  ["istanbul", "İSTANBUL"],
+  ["ёлка", "елка"],
+  ["ﾒｰﾙ", "メール"],
+  ["한국", "\u1112\u1161\u11ab국어"],
+  ["मौसम", "मौसम"],
+])("%s is found where %s is written", (query, description) => {
+  expect(find(query, { first: description, second: "x" })).toEqual(["first"]);
+});
+
+test("marks that make another letter stay: か is not が, and vowels of Hindi count", () => {
+  expect(find("か", { first: "が", second: "か" })).toEqual(["second"]);
+  expect(find("मसम", { first: "मौसम" })).toEqual([]);
+});
+
+test.each([
+  ["invoice", "send_invoice listInvoices"],
+  ["send invoice to customer", "send_invoice listInvoices sendMail order_history refundOrder v2Export"],
+  ["customers", "v2Export"],
+  ["refund the order", "refundOrder order_history"],
+  ["weather in the city", "get_weather weatherForecast"],
+  ["forecst", "weatherForecast"],
+  ["file", "readFile search_files sendMail"],
+  ["search for files by name", "search_files sendMail"],
+  ["export UTF-8 v2", "v2Export"],
+  ["send", "sendMail send_invoice refundOrder"],
+  ["orders of a customer", "order_history send_invoice listInvoices v2Export"],
+  ["GitHub issue", "createIssue"],
+])("the order of what %s finds stays", (query, names) => {
+  const catalogue = {
+    send_invoice: "Send an invoice to a customer.",
+    listInvoices: "List the invoices of a customer, the newest first.",
+    refundOrder: "Refund an order and send a letter about it.",
+    order_history: "The history of orders of a customer.",
+    get_weather: "Get the current weather in a city.",
+    weatherForecast: "Forecast the weather of the next days, with temperatures.",
+    search_files: "Search files by their names or by what is in them.",
+    readFile: "Read a file from the disk.",
+    v2Export: "Export customers as CSV (UTF-8), for Excel.",
+    createIssue: "Create an issue on GitHub and assign it.",
+    sendMail: "Send mail, with files attached.",
+  };
+  expect(find(query, catalogue).join(" ")).toBe(names);
+});
+
 test("no more than the limit are found, and nothing for nothing", () => {
   const tools = ["a", "b", "c"].map((name) => tool({ name, description: "mail", input, execute: () => "" }));
   expect(searchTools(tools, "mail", 2)).toHaveLength(2);

@@ -1,6 +1,7 @@
 import MiniSearch from "minisearch";
 import { isPlainObject } from "../base/util/json.ts";
 import { memoize } from "../base/util/memoize.ts";
+import { isUnspacedCharacter, queryWords, wordsOf } from "./search-words.ts";
 import type { Tool } from "./types.ts";
 
 /** Words that every description has, and that say nothing of a tool. */
@@ -38,9 +39,13 @@ const longestQuery = 500;
 const indexOf = memoize((tools: readonly Tool[]): MiniSearch<Entry> => {
   const index = new MiniSearch<Entry>({
     fields: Object.keys(boosts),
-    tokenize: words,
+    tokenize: wordsOf,
     processTerm: (term) => (stopWords.has(term) ? null : term),
-    searchOptions: { boost: boosts, prefix: (term) => term.length > 3 },
+    searchOptions: {
+      boost: boosts,
+      tokenize: queryWords,
+      prefix: (term) => term.length > 3 || isUnspacedCharacter(term),
+    },
   });
   index.addAll(tools.map(entryOf));
   return index;
@@ -60,13 +65,4 @@ function entryOf({ name, description = "", annotations, inputSchema }: Tool, id:
 
 function descriptionOf(schema: unknown): string {
   return isPlainObject(schema) && typeof schema.description === "string" ? schema.description : "";
-}
-
-/** Words and the parts of compound names, in lower case: `getWeather`, `get_weather` and `Get Weather` are alike. */
-function words(text: string): string[] {
-  return text
-    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
 }

@@ -107,7 +107,7 @@ function initialValue(host: Host, node: Expression, depth: number): ArgumentDefa
     return isPrimitive(constant) || isConstant(host, initializer) ? constant : unknown;
   }
   const value = staticValue(host, node);
-  if (value === undefined || value === Infinity || value === -Infinity) return unknown;
+  if (value === undefined) return unknown;
   if (syntax.isArrayLiteralExpression(node)) {
     return node.elements.every((element) => isJson(inner(element))) ? { value } : unknown;
   }

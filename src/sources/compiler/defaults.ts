@@ -1,10 +1,19 @@
 import type { JsonValue } from "../../base/util/json.ts";
 import type { Expression, Host, NewExpression, Node } from "./host.ts";
 
-/** The value of an expression that is the same at every call, as JSON; `undefined` where it is not. */
+/** The value of an expression that is the same at every call, as JSON; `undefined` where it is not, or JSON would change it. */
 export function staticValue(host: Host, node: Expression, depth = 0): JsonValue | undefined {
+  const value = depth > 8 ? undefined : readValue(host, node, depth);
+  return typeof value === "number" && !isExact(value) ? undefined : value;
+}
+
+/** Whether JSON has the number: it writes `-0` as 0, and `1e400` as null. */
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && !Object.is(value, -0);
+}
+
+function readValue(host: Host, node: Expression, depth: number): JsonValue | undefined {
   const { syntax } = host;
-  if (depth > 8) return undefined;
   const inner = (expression: Expression): JsonValue | undefined => staticValue(host, expression, depth + 1);
   if (syntax.isStringLiteral(node) || syntax.isNoSubstitutionTemplateLiteral(node)) return node.text;
   if (syntax.isNumericLiteral(node)) return Number(node.text);
@@ -106,8 +115,7 @@ function calculated(
     [SyntaxKind.PlusToken, left + right],
     [SyntaxKind.MinusToken, left - right],
   ]);
-  const result = results.get(operator);
-  return result !== undefined && Number.isFinite(result) ? result : undefined;
+  return results.get(operator);
 }
 
 function arrayValue(elements: readonly (JsonValue | undefined)[]): JsonValue | undefined {
@@ -126,7 +134,8 @@ function objectValue(
     const { name } = property;
     const isPlainName = host.syntax.isIdentifier(name) || host.syntax.isStringLiteral(name);
     const value = inner(property.initializer);
-    if (!isPlainName || value === undefined) return undefined;
+    // In a literal, `__proto__` sets the prototype.
+    if (!isPlainName || name.text === "__proto__" || value === undefined) return undefined;
     entries.push([name.text, value]);
   }
   return Object.fromEntries(entries);

@@ -87,6 +87,15 @@ test("includes static defaults; others only make the parameter optional", () => 
   );
 });
 
+test("a default that JSON would change is left to the function", () => {
+  const names = ["zero", "product", "constant", "huge", "list", "deep", "proto"];
+  const inexact = described.get("inexactDefaults");
+  expect(inexact).toMatchObject({
+    parameters: names.map((name) => property(name, { isUnknown: true })),
+  });
+  expect(JSON.stringify(inexact)).not.toMatch(/"default":(?!\{"isUnknown":true\})/);
+});
+
 test("a destructured sole parameter is flattened", () => {
   expect(described.get("destructured")).toEqual(
     schema(

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonValue } from "./json.ts";
+import { keysBesideItems, symbolKeys } from "./left-out-keys.ts";
 
 /** The most characters of JSON that a result is made of, about, and the deepest nesting of objects and arrays. */
 export const jsonLimits = { length: 1_048_576, depth: 100 } as const;
@@ -19,7 +20,7 @@ function copy(value: unknown, depth: number, room: { left: number }): JsonValue 
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
   if (typeof value !== "object" || depth === jsonLimits.depth) return undefined;
   if (Array.isArray(value)) return copyItems(value, depth, room);
-  if (!isPlainObject(value) || "toJSON" in value) return undefined;
+  if (!isPlainObject(value) || "toJSON" in value || symbolKeys(value).length > 0) return undefined;
   const object: Record<string, JsonValue> = {};
   for (const key of Object.keys(value)) {
     const member = value[key];
@@ -39,5 +40,5 @@ function copyItems(list: readonly unknown[], depth: number, room: { left: number
     if (copied === undefined) return undefined;
     items.push(copied);
   }
-  return items;
+  return keysBesideItems(list).length > 0 ? undefined : items;
 }

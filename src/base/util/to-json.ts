@@ -1,6 +1,7 @@
 import { toBase64 } from "./base64.ts";
 import { jsonLimits } from "./copy-json.ts";
 import { isPlainObject, type JsonValue } from "./json.ts";
+import { keysBesideItems, listKeys, symbolKeys } from "./left-out-keys.ts";
 import { nameType } from "./name-type.ts";
 import { isPromiseLike } from "./promise-like.ts";
 import { defineOwn } from "./snapshot.ts";
@@ -48,7 +49,8 @@ interface Conversion {
 /**
  * Turns any value into JSON. A `Date` and a `URL` are written as text, a bigint as its digits, a `Uint8Array` or
  * `ArrayBuffer` as base64, a `Set` as an array, a `Map` whose keys are text as an object and any other as an array of
- * pairs, an `Error` by name and message, a `RegExp` as its text, other iterables without properties as an array. What is lost is noted: numbers that JSON has no form for, functions (left out
+ * pairs, an `Error` by name, message, `cause` and `errors`, a `RegExp` as its text, other iterables without properties as an array. What
+ * is lost is noted: numbers that JSON has no form for, properties of arrays and other ones of errors, symbols as keys, functions (left out
  * of objects, written by name elsewhere) and symbols (written by name), a reference to an object that contains it (`"[circular]"`), what is nested deeper than 100 levels
  * (`"[too deep]"`), and what is beyond 1,048,576 characters, where the value ends. `undefined` is left out of objects.
  * Promises, streams and instances without properties are listed as opaque.
@@ -138,7 +140,7 @@ function objectToPlain(value: object, key: string, path: string, conversion: Con
   if (value instanceof ArrayBuffer) return bytesToPlain(new Uint8Array(value), path, conversion);
   if (hasToJson(value)) return toPlain(value.toJSON(key), key, path, conversion);
   if (value instanceof Error) return errorToPlain(value, path, conversion);
-  if (Array.isArray(value)) return itemsToPlain(indexed(value), path, conversion);
+  if (Array.isArray(value)) return listToPlain(value, path, conversion);
   if (value instanceof Set) return itemsToPlain(value, path, conversion);
   if (value instanceof Map) return mapToPlain(value, path, conversion);
   if (value instanceof RegExp) return toPlain(String(value), key, path, conversion);
@@ -153,12 +155,27 @@ function objectToPlain(value: object, key: string, path: string, conversion: Con
     return addOpaque("a Promise", path, conversion);
   }
   const names = Object.keys(value);
-  if (isPlainObject(value)) return objectMembers(value, names, path, conversion);
-  if (Symbol.asyncIterator in value) return addOpaque(nameType(value), path, conversion);
+  if (isPlainObject(value) && (names.length > 0 || !iterates(value))) {
+    addLeftOut("has symbols as keys", symbolKeys(value), path, conversion);
+    return objectMembers(value, names, path, conversion);
+  }
+  if (Symbol.asyncIterator in value) {
+    const what = isPlainObject(value) ? "an asynchronous iterable" : nameType(value);
+    return addOpaque(what, path, conversion);
+  }
   if (names.length > 0) return objectMembers(value, names, path, conversion);
   return isIterable(value)
     ? itemsToPlain(value, path, conversion)
     : addOpaque(nameType(value), path, conversion);
+}
+
+/** What is left out of a value, which keeps the rest. */
+function addLeftOut(what: string, keys: readonly string[], path: string, conversion: Conversion): void {
+  if (keys.length > 0) addNote(conversion, `${path} ${what}, which are left out: ${listKeys(keys)}`);
+}
+
+function iterates(value: object): boolean {
+  return Symbol.asyncIterator in value || isIterable(value);
 }
 
 function objectMembers(
@@ -185,12 +202,20 @@ function addOpaque(what: string, path: string, { opaque }: Conversion): JsonValu
   return `[${what}]`;
 }
 
+function listToPlain(list: readonly unknown[], path: string, conversion: Conversion): JsonValue {
+  const plain = itemsToPlain(indexed(list), path, conversion);
+  // Of a list that is cut the keys are not read: there may be millions.
+  if (plain.length === list.length)
+    addLeftOut("is a list with properties", keysBesideItems(list), path, conversion);
+  return plain;
+}
+
 /** The items of an array, holes included, whatever its iterator says. */
 function* indexed(list: readonly unknown[]): Generator<unknown> {
   for (let index = 0; index < list.length; index++) yield list[index];
 }
 
-function itemsToPlain(items: Iterable<unknown>, path: string, conversion: Conversion): JsonValue {
+function itemsToPlain(items: Iterable<unknown>, path: string, conversion: Conversion): JsonValue[] {
   const plain: JsonValue[] = [];
   for (const item of items) {
     const place = `${path}[${plain.length}]`;
@@ -214,7 +239,9 @@ function mapToPlain(map: ReadonlyMap<unknown, unknown>, path: string, conversion
 
 function errorToPlain(error: Error, path: string, conversion: Conversion): JsonValue {
   // Its other properties stay here: errors of HTTP clients carry whole requests, keys included.
-  const names = (["name", "message", "cause"] as const).values();
+  const names = ["name", "message", "cause", ...(error instanceof AggregateError ? ["errors"] : [])];
+  const others = Object.keys(error).filter((name) => !names.includes(name));
+  addLeftOut("is an error with properties besides its message", others, path, conversion);
   return membersToPlain(names, (name) => Reflect.get(error, name), path, conversion);
 }
 

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { ConfigurationError } from "skein";
+import { describe, expect, test } from "vitest";
 import type { Usage } from "../../message/messages.ts";
 import { costOf, dollars, priceOf } from "./cost.ts";
-import { prices } from "./prices.ts";
+import { prices, type Prices } from "./prices.ts";
 
 const usage = (inputTokens?: number, outputTokens?: number, more: Partial<Usage> = {}): Usage => ({
   inputTokens,
@@ -90,4 +91,49 @@ test("usage that is not a count has no cost", () => {
     expect(costOf({ ...sonnet, usage: usage(1, count) })).toBeUndefined();
     expect(costOf({ ...sonnet, usage: usage(1, 1, { cachedInputTokens: count }) })).toBeUndefined();
   }
+});
+
+describe("a price that is not one", () => {
+  const name = "groq:some-model";
+  const call = { provider: "groq", modelId: "some-model", usage: usage(1000, 1000) };
+  const long = { above: 10, input: 1, output: 1 };
+
+  test.each<[string, object, string]>([
+    ["without output", { input: 0.5 }, "output is undefined"],
+    ["without input", { output: 0.5 }, "input is undefined"],
+    ["that is NaN", { input: Number.NaN, output: 1 }, "input is NaN"],
+    ["that is a text", { input: 1, output: "1" }, 'output is "1"'],
+    ["below 0", { input: 1, output: 1, cachedInput: -1 }, "cachedInput is -1"],
+    ["without a bound", { input: 1, output: 1, cacheWrite: Infinity }, "cacheWrite is Infinity"],
+    [
+      "of long requests, without output",
+      { input: 1, output: 1, long: { above: 10, input: 1 } },
+      "long.output is undefined",
+    ],
+    [
+      "of long requests, without above",
+      { input: 1, output: 1, long: { ...long, above: undefined } },
+      "long.above is undefined",
+    ],
+  ])("is refused by name: %s", (_, price, problem) => {
+    const own: Prices = JSON.parse("{}");
+    Object.assign(own, { [name]: price });
+    const message = `The price of ${name} is not one: ${problem}. Expected a number of at least 0.`;
+    expect(() => costOf(call, own)).toThrow(message);
+    expect(() => costOf({ modelCalls: [call] }, own)).toThrow(ConfigurationError);
+    expect(() => dollars(1, own)).toThrow(message);
+  });
+
+  test("is refused by name: not an object", () => {
+    const own: Prices = JSON.parse(`{ "${name}": 3 }`);
+    expect(() => costOf(call, own)).toThrow(
+      `The price of ${name} is 3. Expected { input, output } per million tokens.`,
+    );
+  });
+
+  test("of another model does not matter to a cost, and parts that are undefined have their defaults", () => {
+    const own: Prices = { "a:b": { input: Number.NaN, output: 1 }, [name]: { input: 1, output: 1, long } };
+    Object.assign(own[name] ?? {}, { cachedInput: undefined });
+    expect(costOf(call, own)).toBe(0.002);
+  });
 });

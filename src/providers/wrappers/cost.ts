@@ -1,6 +1,7 @@
 import type { Usage } from "../../message/messages.ts";
 import { describeValue, invalidOption } from "../../base/options/known-options.ts";
 import type { CostLimit, ModelCall } from "../../model/model-call.ts";
+import { assertPrice } from "./assert-price.ts";
 import { type Price, prices as knownPrices, type Prices } from "./prices.ts";
 
 const million = 1_000_000;
@@ -29,6 +30,7 @@ export function priceOf(
  * The cost of a run or of a single model call, in the currency of the prices (US dollars by default). The cost of a run includes
  * the model calls of agents that it used as tools. `undefined` if a price is unknown or a provider did not report its usage as
  * counts: a cost is never too low.
+ * @throws ConfigurationError for a price of your own that is not a number of at least 0, or that has no `input` or `output`.
  */
 export function costOf(
   source: ModelCall | { readonly modelCalls: readonly ModelCall[] },
@@ -37,6 +39,7 @@ export function costOf(
   let total = 0;
   for (const call of "modelCalls" in source ? source.modelCalls : [source]) {
     const price = priceOf(call, prices) ?? (hasNoTokens(call) ? free : undefined);
+    if (price && prices !== knownPrices) assertPrice(`${call.provider}:${call.modelId}`, price);
     const cost = price && costAt(price, call.usage);
     if (cost === undefined) return undefined;
     total += call.batch ? cost * shareInBatch : cost;
@@ -76,7 +79,7 @@ function costAt(price: Price, usage: Usage): number | undefined {
 /**
  * A limit in US dollars: `run(agent, input, { maxCost: dollars(0.5) })`.
  * @param prices - Replaces the prices that Skein knows.
- * @throws ConfigurationError unless `amount` is a number of at least 0.
+ * @throws ConfigurationError unless `amount` and each of the prices is a number of at least 0.
  */
 export function dollars(amount: number, prices: Prices = knownPrices): CostLimit {
   if (typeof amount !== "number" || !(amount >= 0))
@@ -86,5 +89,7 @@ export function dollars(amount: number, prices: Prices = knownPrices): CostLimit
         option: "maxCost",
       },
     );
+  if (prices !== knownPrices)
+    for (const [name, price] of Object.entries(prices)) if (price !== undefined) assertPrice(name, price);
   return { amount, costOf: (call) => costOf(call, prices) };
 }

@@ -128,7 +128,7 @@ export function isExpected(expected: ExpectedValue, value: unknown): boolean {
       actual.length === wanted.length &&
       wanted.every((each: ExpectedValue, index) => isExpected(each, actual[index]))
     );
-  if (!isPlainObject(wanted)) return Object.is(wanted, actual);
+  if (!isPlainObject(wanted)) return wanted === actual || Object.is(wanted, actual);
   return (
     isPlainObject(actual) &&
     Object.entries(wanted).every(([key, each]) =>

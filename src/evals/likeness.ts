@@ -16,7 +16,7 @@ export function isLike(left: unknown, right: unknown, depth = 0): boolean {
       left.length === right.length &&
       left.every((item, index) => isLike(item, right[index], depth + 1))
     );
-  if (!isPlainObject(left) || !isPlainObject(right)) return Object.is(left, right);
+  if (!isPlainObject(left) || !isPlainObject(right)) return left === right || Object.is(left, right);
   const keys = Object.keys(left);
   return (
     keys.length === Object.keys(right).length &&

@@ -221,6 +221,9 @@ describe("arguments are expected", () => {
     [exactly({ tea: 2 }), new Map([["tea", 2]]), 1],
     [exactly({ tea: 2 }), { tea: 2, milk: 1 }, 0],
     [like(new Map([["tea", "Hot!"]])), { tea: "hot!" }, 1],
+    [{ tea: 0 }, { tea: -0 }, 1],
+    [like({ tea: -0 }), { tea: 0 }, 1],
+    [{ tea: Number.NaN }, { tea: Number.NaN }, 1],
   ])("%o, of values that JSON has no form for: %o", async (expected, value, score) => {
     const result = await scored(outputIs({ value: expected }), { output: { value } });
     expect(result.score).toBe(score);

@@ -27,6 +27,8 @@ export class CallUpdates {
         return this.#report(event, lane);
       case "tool-end":
         return this.#end(event, lane);
+      case "hosted-call":
+        return this.#showHosted(event, lane);
       case "agent-event": {
         const parent = this.#cards.find(lane, event.parentToolCallId);
         return this.read(event.event, parent?.id ?? `${lane}/${event.parentToolCallId}`);
@@ -82,6 +84,20 @@ export class CallUpdates {
     const place = this.#laneOf(lane, parentToolCallId);
     const card = this.#cards.find(place, result.toolCallId) ?? this.#cards.begin(place, agent, result);
     this.#cards.end(card, result);
+  }
+
+  /** A call that the provider executes itself: it comes when it begins, and once more with what came of it. */
+  #showHosted({ call, agent }: Of<"hosted-call">, lane: string): void {
+    const { id, name, input = {}, status, error } = call;
+    const named = { toolCallId: id, toolName: name };
+    const card = this.#cards.find(lane, id) ?? this.#cards.begin(lane, agent, named);
+    this.#cards.start(card, { ...named, arguments: JSON.stringify(input) });
+    if (status === "running") return;
+    const value = "results" in call ? call.results : "output" in call ? call.output : undefined;
+    const text = error ?? (value === undefined ? "Done." : JSON.stringify(value));
+    const isError = status === "failed";
+    const content = [{ type: "text", text }] as const;
+    this.#cards.end(card, { ...named, content, isError, outcome: isError ? "error" : "success" });
   }
 
   /** A call that a tool makes stands below that of the tool. */

@@ -72,6 +72,7 @@ export class RunUpdates {
       case "approval-request":
       case "compaction":
       case "handoff":
+      case "hosted-call":
       case "model-end":
       case "model-start":
       case "retry":

@@ -131,10 +131,10 @@ async function summaryOf(
   if (by === undefined) return undefined;
   const { scope } = run.config;
   const key = keyOfStep(run, "summary");
-  let asked: Model | undefined;
+  let summarizer: Model | undefined;
   const work = meteredStep(run, key, (count) =>
     summarize(dropped, by, limit, scope.signal, (model, request) => {
-      asked = model;
+      summarizer = model;
       return answerWithin(run, model, request, key, count, (watched, within) =>
         readAnswer(within, watched, ({ type }) => void (run.isAnswerOpen = type !== "finish")),
       );
@@ -144,7 +144,7 @@ async function summaryOf(
   try {
     summary = await scope.race(work);
   } catch (error) {
-    if (asked && run.isAnswerOpen) run.meters.addModelCall(unfinishedCallOf(asked));
+    if (summarizer && run.isAnswerOpen) run.meters.addModelCall(unfinishedCallOf(summarizer));
     throw error;
   }
   const { text: bounded, isCut } = boundedSummary(summary.text, room);

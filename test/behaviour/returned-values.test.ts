@@ -102,7 +102,7 @@ const readable: Readonly<Record<string, readonly [() => unknown, unknown]>> = {
   ],
   "an object that can be iterated, with a field called return": [
     () => ({ return: 5, next: () => ({ done: true }), *[Symbol.iterator]() {} }),
-    '{"return":5}\nNote: $.next is a function, which is left out.',
+    '{"return":5}\nNote: $ has symbols as keys, which are left out: Symbol(Symbol.iterator); $.next is a function, which is left out.',
   ],
   "a RegExp": [() => ({ pattern: /a+/gi }), '{"pattern":"/a+/gi"}'],
   "a Map": [() => new Map([["a", 1]]), '{"a":1}'],

@@ -174,8 +174,11 @@ function addLeftOut(what: string, keys: readonly string[], path: string, convers
   if (keys.length > 0) addNote(conversion, `${path} ${what}, which are left out: ${listKeys(keys)}`);
 }
 
+/** Whether it has the method: a proxy may say that it has everything. */
 function iterates(value: object): boolean {
-  return Symbol.asyncIterator in value || isIterable(value);
+  return (
+    isIterable(value) || (Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === "function")
+  );
 }
 
 function objectMembers(

@@ -1,4 +1,4 @@
-import type { ResponseIncludable, Tool as WireTool } from "openai/resources/responses/responses";
+import type { Tool as WireTool } from "openai/resources/responses/responses";
 import { invalidOption } from "../../base/options/known-options.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { HostedTool } from "../../model/hosted-tool.ts";
@@ -205,18 +205,6 @@ export const openaiTools: OpenAITools = Object.freeze({
 
 function rankingFields({ scoreThreshold, ...fields }: JsonObject): JsonObject {
   return { ...fields, ...(scoreThreshold !== undefined && { score_threshold: scoreThreshold }) };
-}
-
-/** What a request must ask for, so that the results of the tools are in the answer, by their types. */
-const includes: ReadonlyMap<unknown, ResponseIncludable> = new Map<unknown, ResponseIncludable>([
-  ["web_search", "web_search_call.action.sources"],
-  ["file_search", "file_search_call.results"],
-  ["code_interpreter", "code_interpreter_call.outputs"],
-]);
-
-/** What `include` of a request has for the tools that OpenAI executes. */
-export function includesOf(tools: readonly OpenAITool[]): readonly ResponseIncludable[] {
-  return tools.flatMap(({ definition }) => includes.get(definition["type"]) ?? []);
 }
 
 function placeOf(name: string): string {

@@ -15,7 +15,7 @@ import { cacheFields } from "../prompt-cache.ts";
 import { dropUnsupported, nonReasoning } from "../servers.ts";
 import { strictFields } from "../strict-fields.ts";
 import { joinRules, toolFieldsIn } from "../tool-fields.ts";
-import { includesOf } from "../tools.ts";
+import { includesOf } from "./includes.ts";
 import { inputItems } from "./input.ts";
 
 /** Settings that the Responses API does not support. */

@@ -1,11 +1,12 @@
 import { InvalidInputError } from "../errors.ts";
 import { requestId } from "../message/nested-work.ts";
-import type { PendingCall } from "../message/run-state.ts";
+import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import type { ExternalResult } from "../run/types.ts";
+import { AnswerChecks, byName } from "./answer-checks.ts";
 import { type Awaited, awaitedCalls } from "./awaited.ts";
 import { DurableRunError, notFound } from "./errors.ts";
-import { checkedDecision, checkedResult, isNamed, undecidedCalls, waitingCalls } from "./inbox.ts";
+import { undecidedCalls, waitingCalls } from "./inbox.ts";
 import type { DurableStore, RunChange } from "./store.ts";
 import {
   type AwaitedCall,
@@ -42,11 +43,12 @@ export async function checkedAnswers(
   const awaited = await awaitedCalls(store, waitingCalls(conversation), "open");
   const undecided = undecidedCalls(conversation, data.inbox);
   const { own, ofRuns } = sortAnswers({ decisions, results }, awaited, undecided);
-  const inbox: InboxItem[] = [...data.inbox];
   const others = awaited.calls.map(({ call }) => call);
-  for (const decision of own.decisions) inbox.push(checkedDecision(decision, conversation, inbox, others));
-  for (const result of own.results) inbox.push(checkedResult(result, conversation, inbox, others));
-  const items = inbox.slice(data.inbox.length);
+  const checks = new AnswerChecks(conversation, data.inbox, others);
+  const items = [
+    ...own.decisions.map((decision) => checks.decision(decision)),
+    ...own.results.map((result) => checks.result(result)),
+  ];
   const answered: AnsweredRun[] = items.length > 0 ? [{ run, items }] : [];
   for (const [child, answers] of ofRuns) {
     const within = await store.read(child);
@@ -77,9 +79,14 @@ export function ended(id: string, what: string): DurableRunError {
 
 /** Answers by who they are for. */
 interface SortedAnswers {
-  readonly own: Required<RunAnswers>;
+  readonly own: AnswerLists;
   /** By the ids of the runs that wait for them. */
-  readonly ofRuns: ReadonlyMap<string, Required<RunAnswers>>;
+  readonly ofRuns: ReadonlyMap<string, AnswerLists>;
+}
+
+interface AnswerLists {
+  readonly decisions: ApprovalDecision[];
+  readonly results: ExternalResult[];
 }
 
 /**
@@ -92,38 +99,27 @@ function sortAnswers(
   undecided: readonly PendingCall[],
 ): SortedAnswers {
   const byId = new Map([...awaited.answered, ...awaited.calls].map((each) => [requestId(each.call), each]));
-  const ofRuns = new Map<string, Required<RunAnswers>>();
-  const add = (run: string, answers: RunAnswers): void => {
-    const before = ofRuns.get(run) ?? { decisions: [], results: [] };
-    ofRuns.set(run, {
-      decisions: [...before.decisions, ...(answers.decisions ?? [])],
-      results: [...before.results, ...(answers.results ?? [])],
-    });
+  const awaitedByName = byName(awaited.calls, ({ call }) => call);
+  const undecidedByName = byName(undecided, (call) => call);
+  /** The call of another run that waits for a token, if no other call does. */
+  const waitingFor = (token: string): AwaitedCall | undefined => {
+    const [only, another] = awaitedByName.get(token) ?? [];
+    return another || undecidedByName.has(token) ? undefined : only;
   };
-  const own = {
-    decisions: decisions.filter((decision) => {
-      const call = byId.get(decision?.approvalId);
-      if (call) add(call.run, { decisions: [decision] });
-      return !call;
-    }),
-    results: results.filter((result) => {
-      const call = byId.get(result?.toolCallId);
-      const waiting = call ?? waitingFor(result, awaited.calls, undecided);
-      // By its token, it is named alike in the run that waits for it.
-      const passed = call ? { ...result, toolCallId: call.own } : result;
-      if (waiting) add(waiting.run, { results: [passed] });
-      return !waiting;
-    }),
+  const own: AnswerLists = { decisions: [], results: [] };
+  const ofRuns = new Map<string, AnswerLists>();
+  const listsOf = (call: AwaitedCall | undefined): AnswerLists => {
+    if (!call) return own;
+    const lists = ofRuns.get(call.run) ?? { decisions: [], results: [] };
+    ofRuns.set(call.run, lists);
+    return lists;
   };
+  for (const decision of decisions) listsOf(byId.get(decision?.approvalId)).decisions.push(decision);
+  for (const result of results) {
+    const call = byId.get(result?.toolCallId);
+    // By its token, it is named alike in the run that waits for it.
+    const passed = call ? { ...result, toolCallId: call.own } : result;
+    listsOf(call ?? waitingFor(result?.toolCallId)).results.push(passed);
+  }
   return { own, ofRuns };
-}
-
-/** The call of another run that waits for the token of a result, if no other call does. */
-function waitingFor(
-  { toolCallId: token }: ExternalResult,
-  calls: readonly AwaitedCall[],
-  undecided: readonly PendingCall[],
-): AwaitedCall | undefined {
-  const [only, another] = calls.filter(({ call }) => isNamed(call, token));
-  return another || undecided.some((call) => isNamed(call, token)) ? undefined : only;
 }

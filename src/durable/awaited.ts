@@ -4,7 +4,7 @@ import type { PendingCall } from "../message/run-state.ts";
 import { isOwnWait, runOf, tokenOf } from "../message/waits.ts";
 import type { RunEvent } from "../run/types.ts";
 import { readEntries } from "../run/session/read-session.ts";
-import { hasAnswer } from "./inbox.ts";
+import { answersIn } from "./inbox.ts";
 import type { DurableStore } from "./store.ts";
 import {
   type AwaitedCall,
@@ -50,8 +50,8 @@ export async function awaitedCalls(
       own: call.toolCallId,
       call: shownCall(call, agent, wait),
     });
-    for (const call of own.filter(needsAnswer))
-      (hasAnswer(call, data.inbox) ? answered : calls).push(toAwaited(call));
+    const hasAnswer = answersIn(data.inbox);
+    for (const call of own.filter(needsAnswer)) (hasAnswer(call) ? answered : calls).push(toAwaited(call));
     calls.push(...within.calls.map(({ call }) => toAwaited(call)));
     answered.push(...within.answered.map(({ call }) => toAwaited(call)));
     problem ??= data.error ?? within.error;

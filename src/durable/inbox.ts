@@ -1,10 +1,6 @@
-import { toStorable } from "../base/util/storable.ts";
-import { InvalidInputError } from "../errors.ts";
 import { decidableCalls } from "../message/nested-work.ts";
 import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
-import { runOf, sleepsUntil, tokenOf, waitsUntil } from "../message/waits.ts";
-import { assertWhole } from "../run/resume/external-results.ts";
-import { assertDecision } from "../run/resume/decisions.ts";
+import { sleepsUntil, tokenOf, waitsUntil } from "../message/waits.ts";
 import { stateOfSession } from "../run/session/read-session.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import type { ExternalResult } from "../run/types.ts";
@@ -31,20 +27,28 @@ export function undecidedCalls(
   inbox: readonly InboxItem[],
 ): readonly PendingCall[] {
   const { decisions } = conversation;
+  const hasAnswer = answersIn(inbox);
   return waitingCalls(conversation).filter(
-    (call) => !(call.approvalId !== undefined && decisions.has(call.approvalId)) && !hasAnswer(call, inbox),
+    (call) => !(call.approvalId !== undefined && decisions.has(call.approvalId)) && !hasAnswer(call),
   );
 }
 
-/** Whether the answer to a call is in an inbox. */
-export function hasAnswer(call: PendingCall, inbox: readonly InboxItem[]): boolean {
-  return inbox.some((item) => isFor(item, call));
+/** Finds out whether the answer to a call is in an inbox. */
+export function answersIn(inbox: readonly InboxItem[]): (call: PendingCall) => boolean {
+  const decided = new Set(inbox.flatMap((item) => ("decision" in item ? [item.decision.approvalId] : [])));
+  const resolved = new Set(inbox.flatMap((item) => ("result" in item ? [item.result.toolCallId] : [])));
+  return ({ approvalId, toolCallId }) =>
+    approvalId === undefined ? resolved.has(toolCallId) : decided.has(approvalId);
 }
 
-/** Whether something of an inbox is the answer to a call. */
-export function isFor(item: InboxItem, { approvalId, toolCallId }: PendingCall): boolean {
-  if ("decision" in item) return item.decision.approvalId === approvalId;
-  return approvalId === undefined && item.result.toolCallId === toolCallId;
+/** Finds out whether something of an inbox is the answer to one of these calls. */
+export function answersTo(calls: readonly PendingCall[]): (item: InboxItem) => boolean {
+  const approvals = new Set(calls.map(({ approvalId }) => approvalId));
+  const ids = new Set(
+    calls.flatMap(({ approvalId, toolCallId }) => (approvalId === undefined ? [toolCallId] : [])),
+  );
+  return (item) =>
+    "decision" in item ? approvals.has(item.decision.approvalId) : ids.has(item.result.toolCallId);
 }
 
 /**
@@ -104,106 +108,4 @@ function endsOfSleeps(waiting: readonly PendingCall[]): readonly ExternalResult[
 
 function denialOf(approvalId: string): ApprovalDecision {
   return { approvalId, decision: "deny", reason: "No person decided on it in time." };
-}
-
-/**
- * A decision as it is stored.
- * @param others - The calls of other runs that wait: an error names them, too.
- * @throws InvalidInputError unless it is for a call that waits, and the first for it.
- */
-export function checkedDecision(
-  decision: ApprovalDecision,
-  conversation: StoredConversation,
-  inbox: readonly InboxItem[],
-  others: readonly PendingCall[],
-): InboxItem {
-  const { approvalId } = assertDecision(decision, "decide()");
-  const earlier = [
-    ...conversation.decisions.values(),
-    ...inbox.flatMap((item) => ("decision" in item ? [item.decision] : [])),
-  ].find((each) => each.approvalId === approvalId);
-  if (earlier)
-    throw new InvalidInputError(
-      `The call of the approval "${approvalId}" was ${earlier.decision === "approve" ? "approved" : "denied"} before. A decision cannot be changed.`,
-      { approvalId, decision: earlier.decision },
-    );
-  const waiting = waitingCalls(conversation);
-  if (waiting.some((call) => call.approvalId === approvalId))
-    return { decision: plain(decision, "The decision") };
-  const open = [...waiting, ...others].flatMap((call) => call.approvalId ?? []);
-  throw new InvalidInputError(
-    `No call waits for the approval "${approvalId}" (waiting: ${open.join(", ") || "none"}).`,
-    { approvalId, pending: open },
-  );
-}
-
-/**
- * A result as it is stored.
- * @param result - Names the call by its id, or by the token that it waits for.
- * @param others - The calls of other runs that wait: one of them may wait for the same token.
- * @throws InvalidInputError unless it is for a call that waits for one, and the first for it.
- */
-export function checkedResult(
-  result: ExternalResult,
-  conversation: StoredConversation,
-  inbox: readonly InboxItem[],
-  others: readonly PendingCall[],
-): InboxItem {
-  const { toolCallId: id, content } = result;
-  if (content === undefined)
-    throw new InvalidInputError(
-      `The result of the call "${id}" must be JSON, but is undefined. Pass null or a text.`,
-      { toolCallId: id },
-    );
-  const answered = new Set(inbox.flatMap((item) => ("result" in item ? [item.result.toolCallId] : [])));
-  const call = calledBy(id, waitingCalls(conversation), answered, others);
-  const { toolCallId } = call;
-  if (answered.has(toolCallId))
-    throw new InvalidInputError(`The call "${toolCallId}" has a result already.`, { toolCallId });
-  if (tokenOf(call) !== undefined) assertWhole(content, `The result for "${id}"`);
-  return { result: plain({ ...result, toolCallId }, "The result") };
-}
-
-/** Whether a result from elsewhere ends a call. What an agent is to answer that runs on its own, nobody else does. */
-function takesResult(call: PendingCall): boolean {
-  return call.approvalId === undefined && runOf(call) === undefined;
-}
-
-/** Whether a result that names a call so may be for this one: by its id, or by the token that it waits for. */
-export function isNamed(call: PendingCall, id: string): boolean {
-  return call.toolCallId === id || tokenOf(call) === id;
-}
-
-/** @throws InvalidInputError unless one call that waits for a result has this id, or waits for this token. */
-function calledBy(
-  id: string,
-  waiting: readonly PendingCall[],
-  answered: ReadonlySet<string>,
-  others: readonly PendingCall[],
-): PendingCall {
-  const open = [...waiting, ...others].filter(takesResult);
-  const called = open.filter((call) => isNamed(call, id));
-  const unanswered = called.filter(({ toolCallId }) => !answered.has(toolCallId));
-  const [first, another] = unanswered.length > 0 ? unanswered : called.slice(0, 1);
-  if (first && !another) return first;
-  const pending = (first ? unanswered : open).map(({ toolCallId }) => toolCallId);
-  throw new InvalidInputError(
-    first
-      ? `${pending.length} calls wait for "${id}". Name one of them: ${pending.join(", ")}.`
-      : `No call "${id}" waits for a result (waiting: ${open.map((call) => tokenOf(call) ?? call.toolCallId).join(", ") || "none"}).`,
-    { toolCallId: id, pending },
-  );
-}
-
-/**
- * A copy to be stored.
- * @param path - What the value is called.
- * @throws InvalidInputError for what JSON has no form for.
- */
-function plain<T extends object>(value: T, path: string): T {
-  const { omissions } = toStorable(value, path);
-  const [omission] = omissions;
-  if (omission) throw new InvalidInputError(`${omission.path} must be JSON, but is ${omission.what}.`);
-  const copy: T = JSON.parse(JSON.stringify(value));
-  return copy;
 }

@@ -2,7 +2,7 @@ import { digest } from "../base/util/digest.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import { answeredChange, type AnsweredRun } from "./answers.ts";
 import { changeStored } from "./change-stored.ts";
-import { isFor, undecidedCalls } from "./inbox.ts";
+import { answersTo, undecidedCalls } from "./inbox.ts";
 import { resumeParents } from "./resume-parents.ts";
 import type { DurableStore, RunChange } from "./store.ts";
 import type { InboxItem, Outbox, StoredRun } from "./stored-run.ts";
@@ -37,7 +37,7 @@ async function passOn(store: DurableStore, id: string, items: readonly InboxItem
   await changeStored(store, id, async (run) => {
     parent = run.data.parent;
     const open = undecidedCalls(readEntries(await store.load(run.log)), run.data.inbox);
-    const rest = items.filter((item) => open.some((call) => isFor(item, call)));
+    const rest = items.filter(answersTo(open));
     return rest.length > 0 ? answeredChange(run, rest) : undefined;
   });
   await resumeParents(store, parent);

@@ -69,8 +69,9 @@ export function stateOfSession(view: readonly Message[], state: StoredState): Ru
     const waiting = { ...call, ...toolCall, approvalId, input, ...(edited && { edited }) };
     return version === undefined ? waiting : { ...waiting, version };
   });
-  const open = approvals.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));
-  const waiting = nested.filter(({ toolCallId }) => pending.some((call) => call.toolCallId === toolCallId));
+  const pendingIds = new Set(pending.map(({ toolCallId }) => toolCallId));
+  const open = approvals.filter(({ toolCallId }) => pendingIds.has(toolCallId));
+  const waiting = nested.filter(({ toolCallId }) => pendingIds.has(toolCallId));
   return {
     version: 1,
     ...rest,

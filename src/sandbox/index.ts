@@ -14,6 +14,7 @@ export type {
   ExecResult,
   Sandbox,
   SandboxCallOptions,
+  SandboxWriteOptions,
   SandboxFolder,
   SandboxLimits,
   SandboxOptions,

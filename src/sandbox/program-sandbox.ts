@@ -11,7 +11,7 @@ import {
   type ProgramResult,
 } from "./kit.ts";
 import { closedError } from "./lazy-sandbox.ts";
-import type { ExecOptions, Sandbox, SandboxCallOptions, TierOptions } from "./types.ts";
+import type { ExecOptions, Sandbox, SandboxCallOptions, SandboxWriteOptions, TierOptions } from "./types.ts";
 import { cleanProgram, writeProgram } from "./write-file.ts";
 
 /** A program to run in a box, with a signal that is also aborted when the sandbox is closed. */
@@ -75,21 +75,22 @@ export function programSandbox(options: TierOptions, { run, failure }: BoxMaker)
     },
     async read(path: string, callOptions: SandboxCallOptions = {}) {
       assertFilePath(path);
-      const argv = ["head", "-c", String(largestFile + 1), "--", fileName(path)];
+      const argv = readProgram(fileName(path), largestFile + 1);
       const result = await start(argv, callOptions, { ...options, outputBytes: largestFile * 2 });
       assertSuccess(result, `${path} cannot be read`, isTemporary(path, options) ? noEarlierFiles : "");
       const { bytes } = result.stdout;
       if (bytes && bytes.length <= largestFile) return bytes;
       throw new SandboxError(`${path} cannot be read: it is larger than ${largestFile} bytes.`);
     },
-    async write(path: string, data: string | Uint8Array, callOptions: SandboxCallOptions = {}) {
+    async write(path: string, data: string | Uint8Array, writeOptions: SandboxWriteOptions = {}) {
+      const { keepGit = false, ...callOptions } = writeOptions;
       assertFilePath(path, true);
       assertInput(data);
       openSignal(callOptions.signal);
       const id = randomUUID();
       let isDone = false;
       try {
-        const result = await start(writeProgram(path, id, lasting), { ...callOptions, stdin: data });
+        const result = await start(writeProgram(path, id, keepGit, lasting), { ...callOptions, stdin: data });
         isDone = result.ended === undefined;
         assertSuccess(result, `${path} cannot be written`);
       } finally {
@@ -114,6 +115,13 @@ function isTemporary(path: string, { folders, cwd }: TierOptions): boolean {
   const place = posix.resolve(cwd, path);
   const isIn = (folder: string): boolean => isWithin(place, folder);
   return temporary.some(isIn) && !folders.some(({ target }) => isIn(target));
+}
+
+/** The program that writes the start of a file to its standard output. A pipe would have it wait for a writer, of which there is none. */
+function readProgram(path: string, bytes: number): readonly string[] {
+  const script =
+    'if [ -p "$1" ]; then echo "It is a pipe, not a file." >&2; exit 1; fi; exec head -c "$2" -- "$1"';
+  return ["sh", "-c", script, "sh", path, String(bytes)];
 }
 
 /** The path of a file for programs that take "-" for their standard input. */

@@ -16,7 +16,7 @@ export interface Sandbox {
    * Writes a file, and the folders that lead to it. One that exists is replaced as a whole, where it can be.
    * @throws SandboxError for one that cannot be written: it is as it was, or the error says that it may be cut.
    */
-  write(path: string, data: string | Uint8Array, options?: SandboxCallOptions): Promise<void>;
+  write(path: string, data: string | Uint8Array, options?: SandboxWriteOptions): Promise<void>;
   /** Ends all that runs. */
   close(): Promise<void>;
 }
@@ -24,6 +24,15 @@ export interface Sandbox {
 /** Options of every call of a sandbox. */
 export interface SandboxCallOptions {
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of writing a file. */
+export interface SandboxWriteOptions extends SandboxCallOptions {
+  /**
+   * Whether a file is refused that is in a `.git` below the folder where programs start, or is one, also if a link leads there: what it
+   * holds runs outside of the sandbox when git is called. `false` by default.
+   */
+  readonly keepGit?: boolean | undefined;
 }
 
 /** Options of a program's run. */

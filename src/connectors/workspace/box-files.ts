@@ -11,7 +11,7 @@ export function boxFiles(box: Sandbox): WorkspaceFiles {
       const { exitCode } = await box.exec(["bash", "-c", test, "bash", path], { signal });
       return exitCode === 0;
     },
-    write: (path, text, signal) => box.write(path, text, { signal }),
+    write: (path, text, signal) => box.write(path, text, { signal, keepGit: true }),
     find: (pattern, signal) => findFiles(box, pattern, signal),
     async search(request, signal) {
       const lines = await searchFiles(box, request, signal);

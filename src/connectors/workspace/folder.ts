@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { ConfigurationError } from "../../errors.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
+import { gitAdvice, gitNameIn } from "../../sandbox/git-name.ts";
 import { assertRelative, type ModelFolder } from "../../sandbox/read-within.ts";
 import { WorkspaceError } from "./errors.ts";
 
@@ -50,7 +51,6 @@ export function pathReader(folder: ModelFolder, inside: string): ReadPath {
  * @throws WorkspaceError for a path in it.
  */
 export function assertWritable(path: string): void {
-  const name = path.split("/").find((each) => /^\.git$/i.test(each.trim()));
-  if (name !== undefined)
-    throw new WorkspaceError(`${path} is in ${name}, which is not written with this tool. Use git.`);
+  const name = gitNameIn(path);
+  if (name !== undefined) throw new WorkspaceError(`${path} is in ${name}, ${gitAdvice}`);
 }

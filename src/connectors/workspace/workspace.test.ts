@@ -1,6 +1,15 @@
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Agent, run, toolset } from "skein";
+import { sandbox } from "skein/sandbox";
 import { memorySession } from "skein/sessions";
 import { FunctionModel, ScriptedModel, type ScriptedToolCall } from "skein/testing";
 import { workspace } from "skein/toolkits";
@@ -162,23 +171,61 @@ describe.each(kinds)("%s", (_, options) => {
   });
 
   test("what git would run is not written", async () => {
-    const root = project({ ".git/config": "[core]" });
-    symlinkSync(".git", join(root, "way"));
+    const root = project({
+      ".git/config": "[core]",
+      "sub/.GIT": "gitdir: ../.git/modules/sub",
+      "real/a.txt": "one",
+    });
+    const links = {
+      way: ".git",
+      "deep/way": "../.git",
+      file: ".git/config",
+      "of-sub": "sub/.GIT",
+      new: ".git/hooks/x",
+    };
+    mkdirSync(join(root, "deep"));
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, join(root, name));
+    symlinkSync("real", join(root, "harmless"));
+    const edits = [{ oldText: "core", newText: "alias" }];
     const result = await runCalls(
       open(root),
       use("write", { path: ".git/hooks/pre-commit", content: "x" }),
       use("write", { path: "sub/.GIT/config", content: "x" }),
-      use("edit", { path: ".git/config", edits: [{ oldText: "core", newText: "alias" }] }),
+      use("edit", { path: ".git/config", edits }),
+      use("edit", { path: "way/config", edits }),
+      use("write", { path: "way/hooks/deep/pre-commit", content: "x" }),
+      use("write", { path: "deep/way/index.lock", content: "x" }),
+      use("edit", { path: "file", edits }),
+      use("edit", { path: "of-sub", edits: [{ oldText: "..", newText: "/tmp" }] }),
       use("read", { path: ".git/config" }),
+      use("edit", { path: "harmless/a.txt", edits: [{ oldText: "one", newText: "two" }] }),
+      use("write", { path: ".gitignore", content: "x" }),
+      use("write", { path: "new", content: "x" }),
     );
-    expect(textsOf(result)).toEqual([
-      expect.stringContaining("is not written with this tool"),
-      expect.stringContaining("is not written with this tool"),
-      expect.stringContaining("is not written with this tool"),
-      "[core]",
-    ]);
+    const texts = textsOf(result);
+    for (const text of texts.slice(0, 8)) expect(text).toContain("is not written with this tool");
+    expect(texts.slice(8, 11)).toEqual(["[core]", "Replaced 1 text in harmless/a.txt.", "Wrote .gitignore."]);
     expect(textIn(root, ".git/config")).toBe("[core]");
+    expect(textIn(root, "sub/.GIT")).toBe("gitdir: ../.git/modules/sub");
+    expect(readdirSync(join(root, ".git"))).toEqual(["config"]);
   });
+});
+
+test("links to what git would run are not followed by an interpreter, either", async () => {
+  const root = project({ ".git/config": "[core]" });
+  symlinkSync(".git", join(root, "way"));
+  const kit = workspace({ root, sandbox: { via: "memory" } });
+  await runCalls(
+    kit,
+    use("edit", { path: "way/config", edits: [{ oldText: "core", newText: "alias" }] }),
+    use("write", { path: "way/x", content: "x" }),
+  );
+  const box = sandbox.open({ via: "memory", write: [root] });
+  await expect(box.write(join(root, "sub/.Git/x"), "x", { keepGit: true })).rejects.toThrow("is in .Git");
+  await box.close();
+  expect(readdirSync(join(root, ".git"))).toEqual(["config"]);
+  expect(textIn(root, ".git/config")).toBe("[core]");
+  await kit.close();
 });
 
 test("without a sandbox there is no shell", async () => {

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, statSync } from "node:fs";
-import { extname } from "node:path";
+import { extname, relative, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { invalidOption } from "../../base/options/known-options.ts";
 import { codeFolder } from "../../base/util/code-folder.ts";
@@ -10,6 +10,7 @@ import { startTimer } from "../../base/util/timer.ts";
 import { SandboxError, unavailable } from "../errors.ts";
 import { openFolders } from "../bubblewrap/descriptors.ts";
 import { assertNotNested } from "../folders.ts";
+import { gitAdvice, gitNameIn } from "../git-name.ts";
 import { assertArgv, assertFilePath, assertInput, killed, largestFile } from "../kit.ts";
 import { closedError } from "../lazy-sandbox.ts";
 import type { ExecEnd, Sandbox, SandboxCallOptions, TierOptions } from "../types.ts";
@@ -85,9 +86,13 @@ export function memory(options: TierOptions): Sandbox {
       if (value instanceof Uint8Array) return value;
       throw new SandboxError(`${path} cannot be read.`);
     },
-    async write(path, data, callOptions = {}) {
+    async write(path, data, { keepGit = false, ...callOptions } = {}) {
       assertFilePath(path, true);
       assertInput(data);
+      // The path says it: links in folders are not followed.
+      const name = keepGit ? gitNameIn(relative(options.cwd, resolve(options.cwd, path))) : undefined;
+      if (name !== undefined)
+        throw new SandboxError(`${path} cannot be written: it is in ${name}, ${gitAdvice}`);
       const outcome = await perform({ kind: "write", path, data: Buffer.from(data) }, callOptions);
       assertSuccess(outcome, `${path} cannot be written`);
     },

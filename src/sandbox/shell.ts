@@ -5,7 +5,7 @@ import type { ToolPolicy } from "../tool/policy.ts";
 import { hasNetwork } from "./domains.ts";
 import { assertOfHost, assertSandboxOptions, folderAt, readSandboxOptions } from "./options.ts";
 import { shellTools } from "./shell-tools.ts";
-import { turnsIn } from "./turns.ts";
+import { turnsIn, writableIn } from "./turns.ts";
 import type { Sandbox, SandboxFolder, SandboxOptions, TierOptions } from "./types.ts";
 
 /** A shell over a folder. */
@@ -38,7 +38,7 @@ export function shell(options: ShellOptions): WrappedToolset {
     bash: approval ?? (hasNetwork(complete) || isWritingElsewhere),
     write: typeof approval === "boolean" ? approval : isWritingElsewhere,
   };
-  const tools = shellTools(box, complete, approvals, turnsIn(work?.source));
+  const tools = shellTools(box, complete, approvals, turnsIn(writableIn(complete.folders)));
   const tried = onceTried(box);
   const kit = {
     name: "shell",

@@ -8,7 +8,7 @@ import { bashTool, grepWords } from "../../sandbox/shell-tools.ts";
 import { assertSandboxOptions } from "../../sandbox/options.ts";
 import { toolTimeout } from "../../sandbox/exec-output.ts";
 import type { SandboxOptions } from "../../sandbox/types.ts";
-import { turnsIn } from "../../sandbox/turns.ts";
+import { turnsIn, writableIn } from "../../sandbox/turns.ts";
 import type { ToolPolicy } from "../../tool/policy.ts";
 import type { Tool, Toolset } from "../../tool/types.ts";
 import { rootAgentsFile } from "./agents-file.ts";
@@ -45,7 +45,7 @@ export async function openWorkspace(options: OpenOptions): Promise<Toolset> {
     folder,
     files: opened ? boxFiles(opened.box) : hostFiles(folder),
     readPath: pathReader(folder, opened?.options.cwd ?? folder.root),
-    turns: turnsIn(options.root),
+    turns: turnsIn(opened ? writableIn(opened.options.folders) : [folder.root]),
     hasAgentsFile: options.agentsFile,
     grepWords: opened ? grepWords : hostGrepWords,
     timeout: opened ? toolTimeout(opened.options) : hostTimeout,

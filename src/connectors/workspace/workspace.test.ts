@@ -299,6 +299,28 @@ test("changes of one file at once lose nothing, and leave no other file", async 
   expect(readdirSync(root)).toEqual(["many.txt"]);
 });
 
+test.each([
+  [false, false],
+  [true, true],
+  [false, true],
+])("changes of one file by workspaces within each other lose nothing; boxes: %s, %s", async (...boxes) => {
+  const root = project({ "pkg/f.txt": "one=0;\ntwo=0;\nthree=0;\n" });
+  const link = `${root}-link`;
+  symlinkSync(join(root, "pkg"), link);
+  const kits = [
+    [workspace({ root, sandbox: boxes[0] }), "pkg/f.txt", "one"],
+    [workspace({ root: join(root, "pkg"), sandbox: boxes[1] }), "f.txt", "two"],
+    [workspace({ root: link }), "f.txt", "three"],
+  ] as const;
+  await Promise.all(
+    kits.map(async ([kit, path, word]) => {
+      await runCalls(kit, use("edit", { path, edits: [{ oldText: `${word}=0`, newText: `${word}=1` }] }));
+      await kit.close();
+    }),
+  );
+  expect(textIn(root, "pkg/f.txt")).toBe("one=1;\ntwo=1;\nthree=1;\n");
+});
+
 test("what the system refuses is reported without paths of the machine", async () => {
   const root = project({ "a.txt": "x", "sub/b.txt": "x" });
   const result = await runCalls(

@@ -16,7 +16,7 @@ const shortestPause = 10;
 const longestPause = 100;
 
 /** The results of SQLite that say so (SQLITE_BUSY and SQLITE_LOCKED): the last byte of what an error carries. */
-export const busyCode = 5;
+const busyCode = 5;
 const lockedCodes: ReadonlySet<number> = new Set([busyCode, 6]);
 
 /** The databases that are open, and how many sessions use each. */
@@ -103,4 +103,19 @@ export function inTransaction<T>(database: Database, work: () => T): T {
     ignoreFailure(() => database.exec("ROLLBACK"));
     throw error;
   }
+}
+
+/**
+ * Moves what the log (`-wal`) has into the database and cuts it off: it still has the texts that were deleted.
+ * @throws an error for a database that is locked if another process reads the log.
+ */
+export function emptyLog(database: Database): void {
+  if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 1) return;
+  throw new LogInUseError(
+    "another process reads the database, whose -wal file still has what was deleted until the next deletion",
+  );
+}
+
+class LogInUseError extends Error {
+  readonly errcode = busyCode;
 }

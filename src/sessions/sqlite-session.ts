@@ -4,8 +4,8 @@ import { Semaphore } from "../base/util/semaphore.ts";
 import { assertText } from "./assert-text.ts";
 import { assertStoredOptions, type StoredSessionOptions } from "./options.ts";
 import {
-  busyCode,
   type Database,
+  emptyLog,
   inMemory,
   inTransaction,
   openDatabase,
@@ -61,19 +61,4 @@ function clear(database: Database, id: string): void {
   const sequence = lastNumber(database, id) + 1;
   database.prepare("DELETE FROM skein_entries WHERE session = ?").run(id);
   insert(database, id, { type: "clear", sequence, writer: crypto.randomUUID() });
-}
-
-/**
- * Moves what the log (`-wal`) has into the database and cuts it off: it still has the texts that were deleted.
- * @throws an error for a database that is locked if another process reads the log.
- */
-function emptyLog(database: Database): void {
-  if (database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 1) return;
-  throw new LogInUseError(
-    "another process reads the database, whose -wal file has the texts until you clear again",
-  );
-}
-
-class LogInUseError extends Error {
-  readonly errcode = busyCode;
 }

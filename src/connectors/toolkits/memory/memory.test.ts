@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Agent, executeToolCalls, run } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 import { memory } from "skein/toolkits";
@@ -279,5 +280,43 @@ test("its instructions are the same in every request", async () => {
   const [first, second] = model.requests;
   expect(first?.instructions).toMatch(/^Help\.\n\nYou have a memory in \/memories/);
   expect([second?.instructions, second?.tools]).toEqual([first?.instructions, first?.tools]);
+  await kit.close();
+});
+
+test("what is deleted or replaced is gone from all files of a database, while it is open", async () => {
+  const folder = path();
+  mkdirSync(folder);
+  const kit = memory({ sqlite: join(folder, "m.db") });
+  const texts = () => readdirSync(folder).map((file) => readFileSync(join(folder, file), "latin1"));
+  await commands(
+    kit,
+    { command: "create", path: "/memories/a.md", file_text: "zqxsecretzqx of Ana" },
+    { command: "create", path: "/memories/b.md", file_text: "kept qzxsecretqzx" },
+  );
+  expect(texts().join("")).toMatch(/zqxsecretzqx[^]*qzxsecretqzx/);
+  await commands(
+    kit,
+    { command: "delete", path: "/memories/a.md" },
+    { command: "str_replace", path: "/memories/b.md", old_str: " qzxsecretqzx", new_str: "" },
+  );
+  expect(texts().join("")).not.toMatch(/zqxsecret|qzxsecret/);
+  expect(texts().join("")).toContain("kept");
+  await kit.close();
+});
+
+test("a deletion is done while another connection reads, and its text is gone with the next change", async () => {
+  const folder = path();
+  mkdirSync(folder);
+  const kit = memory({ sqlite: join(folder, "m.db") });
+  await commands(kit, { command: "create", path: "/memories/a.md", file_text: "zqxsecretzqx" });
+  const reader = new DatabaseSync(join(folder, "m.db"));
+  reader.exec("BEGIN; SELECT count(*) FROM skein_memory");
+  const [deleted] = await commands(kit, { command: "delete", path: "/memories/a.md" });
+  expect(deleted).toBe("Successfully deleted /memories/a.md");
+  reader.exec("COMMIT");
+  reader.close();
+  await commands(kit, { command: "create", path: "/memories/b.md", file_text: "other" });
+  const texts = readdirSync(folder).map((file) => readFileSync(join(folder, file), "latin1"));
+  expect(texts.join("")).not.toContain("zqxsecret");
   await kit.close();
 });

@@ -1,6 +1,7 @@
 import { Semaphore } from "../../../base/util/semaphore.ts";
 import {
   type Database,
+  emptyLog,
   inTransaction,
   openDatabase,
   releaseDatabase,
@@ -41,6 +42,8 @@ CREATE TRIGGER IF NOT EXISTS skein_memory_changed AFTER UPDATE ON skein_memory B
 export function sqliteMemory(file: string): MemoryStore {
   let database: Database | undefined;
   const opened = (): Database => (database ??= openTables(file));
+  /** Whether the log may have texts that were deleted or replaced. */
+  let hasOldTexts = false;
   const turns = new Semaphore(1);
   const inTurn = <T>(work: (database: Database) => T): Promise<T> =>
     turns.run(() => whenUnlocked(() => work(opened())));
@@ -48,7 +51,14 @@ export function sqliteMemory(file: string): MemoryStore {
     list: (owner) => inTurn((database) => listFiles(database, owner)),
     read: (owner, path) => inTurn((database) => readText(database, owner, path)),
     change: (owner, changes) =>
-      inTurn((database) => inTransaction(database, () => applyChanges(database, owner, changes))),
+      turns.run(async () => {
+        const isDone = await whenUnlocked(() =>
+          inTransaction(opened(), () => applyChanges(opened(), owner, changes)),
+        );
+        hasOldTexts ||= isDone && changes.some(({ before }) => before !== undefined);
+        if (hasOldTexts) hasOldTexts = !(await isLogEmptied(opened()));
+        return isDone;
+      }),
     search: (owner, query, limit) => inTurn((database) => searchFiles(database, owner, query, limit)),
     close: () =>
       turns.run(() => {
@@ -56,6 +66,16 @@ export function sqliteMemory(file: string): MemoryStore {
         database = undefined;
       }),
   };
+}
+
+/** The change is made, whatever comes of this: while another process reads the log, the next change tries it again. */
+async function isLogEmptied(database: Database): Promise<boolean> {
+  try {
+    await whenUnlocked(() => emptyLog(database));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function openTables(file: string): Database {

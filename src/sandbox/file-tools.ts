@@ -167,12 +167,23 @@ export function replaceText(
 ): { readonly text: string; readonly count: number } {
   const pieces = whole.split(oldText);
   const count = pieces.length - 1;
-  if (count === 0) throw new SandboxError(`${file} does not contain oldText. Read the file again.`);
-  if (count > 1 && !replaceAll)
+  if (count === 0)
+    throw new SandboxError(`${file} does not contain oldText. ${adviceFor(whole, oldText, file)}`);
+  // One that begins within the first is another place, too.
+  const isUnique = !whole.includes(oldText, whole.indexOf(oldText) + 1);
+  if (!isUnique && !replaceAll)
     throw new SandboxError(
-      `${file} contains oldText ${count} times. Add lines around it, or set replaceAll.`,
+      `${file} contains oldText ${Math.max(count, 2)} times. Add lines around it, or set replaceAll.`,
     );
   return { text: pieces.join(newText), count };
+}
+
+/** What to do about a text that does not occur. */
+function adviceFor(whole: string, oldText: string, file: string): string {
+  const hasReturns = whole.includes(oldText.replaceAll(/\r?\n/g, "\r\n"));
+  return hasReturns
+    ? `The lines of ${file} end in \\r\\n: write them so in oldText and newText.`
+    : "Read the file again.";
 }
 
 /** The properties of a replacement, as a model writes it. */

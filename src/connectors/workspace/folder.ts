@@ -1,4 +1,4 @@
-import { realpath } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { ConfigurationError } from "../../errors.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { gitAdvice, gitNameIn } from "../../sandbox/git-name.ts";
@@ -10,7 +10,7 @@ const mostBytes = 10_000_000;
 
 /**
  * The folder of a workspace, by its real path.
- * @throws ConfigurationError (`workspace-folder`) where there is none.
+ * @throws ConfigurationError (`workspace-folder`) where there is none, or a file.
  */
 export async function workspaceFolder(root: string): Promise<ModelFolder> {
   const real = await realpath(root).catch((error: unknown) => {
@@ -19,6 +19,13 @@ export async function workspaceFolder(root: string): Promise<ModelFolder> {
       { code: "workspace-folder", cause: error },
     );
   });
+  if (!(await stat(real)).isDirectory())
+    throw new ConfigurationError(
+      `The root of workspace() is not a folder: ${root}. Name the folder it is in.`,
+      {
+        code: "workspace-folder",
+      },
+    );
   return {
     root: real,
     name: "workspace",

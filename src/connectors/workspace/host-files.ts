@@ -18,7 +18,8 @@ const usualMode = 0o666;
 export function hostFiles(folder: ModelFolder): WorkspaceFiles {
   return {
     read: (path) => readBytesWithin(folder, path),
-    exists: (path) => exists(join(folder.root, path)),
+    exists: (path) =>
+      exists(join(folder.root, path)).catch((error: unknown) => notWritten(folder, path, error)),
     write: (path, text) =>
       write(folder, path, text).catch((error: unknown) => notWritten(folder, path, error)),
     find: (pattern, signal) => findHostFiles(folder, pattern, signal),

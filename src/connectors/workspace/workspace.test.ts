@@ -83,6 +83,35 @@ describe.each(kinds)("%s", (_, options) => {
     expect(textIn(root, "a.txt")).toBe("x $& $&");
   });
 
+  test("a text that overlaps itself occurs more than once", async () => {
+    const root = project({ "a.txt": "aaa" });
+    const edit = { oldText: "aa", newText: "b" };
+    const result = await runCalls(
+      open(root),
+      use("edit", { path: "a.txt", edits: [edit] }),
+      use("edit", { path: "a.txt", edits: [{ ...edit, replaceAll: true }] }),
+    );
+    expect(textsOf(result)).toEqual([
+      expect.stringContaining("contains oldText 2 times"),
+      "Replaced 1 text in a.txt.",
+    ]);
+    expect(textIn(root, "a.txt")).toBe("ba");
+  });
+
+  test("an edit of lines that end in CRLF says so", async () => {
+    const root = project({ "a.txt": "one\r\ntwo\r\n" });
+    const result = await runCalls(
+      open(root),
+      use("edit", { path: "a.txt", edits: [{ oldText: "one\ntwo", newText: "1" }] }),
+      use("edit", { path: "a.txt", edits: [{ oldText: "one\r\ntwo", newText: "1" }] }),
+    );
+    expect(textsOf(result)).toEqual([
+      expect.stringContaining("The lines of a.txt end in \\r\\n: write them so in oldText and newText."),
+      "Replaced 1 text in a.txt.",
+    ]);
+    expect(textIn(root, "a.txt")).toBe("1\r\n");
+  });
+
   test("no path leads out of the folder", async () => {
     const root = project({ "in.txt": "in" });
     writeFileSync(join(folder, "secret.txt"), "secret");
@@ -283,6 +312,8 @@ test("a mistake in the options is an error at once, or in the first run", async 
   expect(wrong({ root, agentsFile: "no" })).toThrow("agentsFile of workspace()");
   expect(wrong({ root, shell: true })).toThrow('no option "shell"');
   await expect(runCalls(workspace({ root: join(root, "none") }))).rejects.toThrow("Create the folder first");
+  writeFileSync(join(root, "file"), "x");
+  await expect(runCalls(workspace({ root: join(root, "file") }))).rejects.toThrow("is not a folder");
   const sandbox: object = { nonsense: true };
   await expect(runCalls(workspace({ root, sandbox }))).rejects.toThrow('no option "nonsense"');
 });
@@ -323,13 +354,18 @@ test.each([
 
 test("what the system refuses is reported without paths of the machine", async () => {
   const root = project({ "a.txt": "x", "sub/b.txt": "x" });
+  symlinkSync("loop", join(root, "loop"));
   const result = await runCalls(
     workspace({ root }),
     use("write", { path: "a.txt/b.txt", content: "x" }),
     use("write", { path: "sub", content: "x" }),
+    use("write", { path: "loop/x", content: "x" }),
+    use("edit", { path: "loop/x", edits: [{ oldText: "x", newText: "y" }] }),
+    use("read", { path: "loop/x" }),
+    use("grep", { path: "loop/x", pattern: "x" }),
   );
   for (const text of textsOf(result)) {
-    expect(text).toMatch(/(a\.txt\/b\.txt|sub) (cannot be (written|read)|is not a file)/);
+    expect(text).toMatch(/(loop\/x|a\.txt\/b\.txt|sub) (cannot be (written|read)|is not a file)|has no file/);
     expect(text).not.toContain(root);
   }
 });

@@ -94,7 +94,7 @@ function replace(memory: OwnMemory, path: string, oldText: string, raw: string):
       );
     if (lines.length > 1)
       throw new MemoryError(
-        `No replacement was performed. Multiple occurrences of old_str ${quoted(oldText)} in lines: ${lines.slice(0, 20).join(", ")}. Please ensure it is unique.`,
+        `No replacement was performed. Multiple occurrences of old_str ${quoted(oldText)} in lines: ${lines.join(", ")}. Please ensure it is unique.`,
       );
     const place = text.indexOf(oldText);
     const after = text.slice(0, place) + newText + text.slice(place + oldText.length);

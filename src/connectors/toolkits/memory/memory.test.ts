@@ -320,3 +320,25 @@ test("a deletion is done while another connection reads, and its text is gone wi
   expect(texts.join("")).not.toContain("zqxsecret");
   await kit.close();
 });
+
+test("a file that cannot be read as text is left out of a search, with a note", async () => {
+  const folder = path();
+  const kit = memory({ folder });
+  const search = ["search_memory", { query: "prices" }] as const;
+  await commands(kit, { command: "create", path: "/memories/a.md", file_text: "prices in euros" });
+  writeFileSync(join(folder, "logo.png"), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff]));
+  const [some] = await call(kit, search);
+  expect(some).toBe("/memories/a.md: prices in euros\n[not searched: /memories/logo.png is not a text.]");
+  await commands(kit, { command: "delete", path: "/memories/a.md" });
+  const [none] = await call(kit, search);
+  expect(none).toBe("No file matches.\n[not searched: /memories/logo.png is not a text.]");
+});
+
+test("a text that overlaps itself occurs more than once", async () => {
+  const [, replaced] = await commands(
+    memory({ sqlite: ":memory:" }),
+    { command: "create", path: "/memories/a.md", file_text: "aaa" },
+    { command: "str_replace", path: "/memories/a.md", old_str: "aa", new_str: "b" },
+  );
+  expect(replaced).toContain("Multiple occurrences");
+});

@@ -1,9 +1,17 @@
 import MiniSearch from "minisearch";
+import { MemoryError } from "./errors.ts";
 import type { MemoryHit, MemoryStore } from "./memory-store.ts";
 
 /** Characters of an excerpt before and behind the first word that fits. */
 const before = 60;
 const behind = 140;
+
+/** What a search has found. */
+export interface SearchOutcome {
+  readonly hits: readonly MemoryHit[];
+  /** Why files were not searched, a sentence each. */
+  readonly problems: readonly string[];
+}
 
 /** Searches all files of an owner, for stores without a search of their own. */
 export async function searchFiles(
@@ -11,21 +19,32 @@ export async function searchFiles(
   owner: string,
   query: string,
   limit: number,
-): Promise<readonly MemoryHit[]> {
+): Promise<SearchOutcome> {
   const files = await store.list(owner);
-  const texts = await Promise.all(files.map(({ path }) => store.read(owner, path)));
+  const problems: string[] = [];
+  const texts = await Promise.all(
+    files.map(({ path }) =>
+      store.read(owner, path).catch((error: unknown) => {
+        // A person has put it there.
+        if (!(error instanceof MemoryError)) throw error;
+        problems.push(error.message);
+        return "";
+      }),
+    ),
+  );
   const index = new MiniSearch<{ readonly id: number; readonly path: string; readonly text: string }>({
     fields: ["path", "text"],
     searchOptions: { boost: { path: 4 }, prefix: true },
   });
   index.addAll(files.map(({ path }, id) => ({ id, path, text: texts[id] ?? "" })));
-  return index
+  const hits = index
     .search(query)
     .flatMap(({ id, terms }): readonly MemoryHit[] => {
       const file = files[Number(id)];
       return file ? [{ path: file.path, excerpt: excerptOf(texts[Number(id)] ?? "", terms) }] : [];
     })
     .slice(0, limit);
+  return { hits, problems };
 }
 
 function excerptOf(text: string, terms: readonly string[]): string {

@@ -69,10 +69,13 @@ export function viewChange(path: string, text: string, place: number, length: nu
   return `The memory file has been edited. Here's a snippet of ${path} with line numbers:\n${pageOf(numbered(lines, from, to), 1, () => "View the file for them.")}`;
 }
 
-/** The numbers of the lines in which a text occurs. */
+/** The most places of a text that are looked for. */
+const mostPlaces = 20;
+
+/** The numbers of the lines in which a text begins, of the first of them; texts may overlap. */
 export function linesWith(text: string, part: string): readonly number[] {
   const lines: number[] = [];
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length))
+  for (let at = text.indexOf(part); at >= 0 && lines.length < mostPlaces; at = text.indexOf(part, at + 1))
     lines.push(text.slice(0, at).split("\n").length);
   return lines;
 }

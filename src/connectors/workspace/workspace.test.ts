@@ -9,7 +9,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Agent, run, toolset } from "skein";
-import { sandbox } from "skein/sandbox";
 import { memorySession } from "skein/sessions";
 import { FunctionModel, ScriptedModel, type ScriptedToolCall } from "skein/testing";
 import { workspace } from "skein/toolkits";
@@ -98,7 +97,7 @@ describe.each(kinds)("%s", (_, options) => {
     expect(textIn(root, "a.txt")).toBe("ba");
   });
 
-  test("an edit of lines that end in CRLF says so", async () => {
+  test("the error of an edit of lines that end in CRLF names them", async () => {
     const root = project({ "a.txt": "one\r\ntwo\r\n" });
     const result = await runCalls(
       open(root),
@@ -238,23 +237,6 @@ describe.each(kinds)("%s", (_, options) => {
     expect(textIn(root, "sub/.GIT")).toBe("gitdir: ../.git/modules/sub");
     expect(readdirSync(join(root, ".git"))).toEqual(["config"]);
   });
-});
-
-test("links to what git would run are not followed by an interpreter, either", async () => {
-  const root = project({ ".git/config": "[core]" });
-  symlinkSync(".git", join(root, "way"));
-  const kit = workspace({ root, sandbox: { via: "memory" } });
-  await runCalls(
-    kit,
-    use("edit", { path: "way/config", edits: [{ oldText: "core", newText: "alias" }] }),
-    use("write", { path: "way/x", content: "x" }),
-  );
-  const box = sandbox.open({ via: "memory", write: [root] });
-  await expect(box.write(join(root, "sub/.Git/x"), "x", { keepGit: true })).rejects.toThrow("is in .Git");
-  await box.close();
-  expect(readdirSync(join(root, ".git"))).toEqual(["config"]);
-  expect(textIn(root, ".git/config")).toBe("[core]");
-  await kit.close();
 });
 
 test("without a sandbox there is no shell", async () => {

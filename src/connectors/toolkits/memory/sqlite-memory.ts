@@ -56,7 +56,7 @@ export function sqliteMemory(file: string): MemoryStore {
           inTransaction(opened(), () => applyChanges(opened(), owner, changes)),
         );
         hasOldTexts ||= isDone && changes.some(({ before }) => before !== undefined);
-        if (hasOldTexts) hasOldTexts = !(await isLogEmptied(opened()));
+        if (hasOldTexts) hasOldTexts = !isLogEmptied(opened());
         return isDone;
       }),
     search: (owner, query, limit) => inTurn((database) => searchFiles(database, owner, query, limit)),
@@ -68,10 +68,10 @@ export function sqliteMemory(file: string): MemoryStore {
   };
 }
 
-/** The change is made, whatever comes of this: while another process reads the log, the next change tries it again. */
-async function isLogEmptied(database: Database): Promise<boolean> {
+/** The change is made, whatever comes of this: while another process uses the log, the next change tries it again. Waiting would hold up all. */
+function isLogEmptied(database: Database): boolean {
   try {
-    await whenUnlocked(() => emptyLog(database));
+    emptyLog(database);
     return true;
   } catch {
     return false;

@@ -63,7 +63,7 @@ export async function acpCommand(file: string, flags: AcpFlags, version: string)
   const { writable, readable } = sdk.ndJsonStream(Writable.toWeb(wire), bytesOf(process.stdin));
   const connection = app.connect({ writable, readable: readable.pipeThrough(oneByOne()) });
   const end = (): void => connection.close();
-  process.once("SIGINT", end).once("SIGTERM", end);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, end);
   await connection.closed;
   await Promise.race([sessions.closeAll(), new Promise((done) => setTimeout(done, patience))]);
 }

@@ -163,6 +163,30 @@ test("two processes that answer in one session: the second is refused", async ()
   await expect(second.prompt(sessionId, "hello")).resolves.toEqual({ stopReason: "end_turn" });
 });
 
+test("a killed call may have taken effect, one that waits for the user has not", async () => {
+  for (const [text, end, expected] of [
+    ["wait", "SIGKILL", "It may or may not have taken effect."],
+    ["wait", "SIGHUP", "It may or may not have taken effect."],
+    ["pay", "SIGKILL", "It was not executed."],
+  ] as const) {
+    const file = `killed-call-${text}-${end}.db`;
+    const first = await open(file, { onPermission: () => new Promise(() => {}) });
+    const sessionId = await first.newSession();
+    const answer = first.prompt(sessionId, text).catch(() => undefined);
+    const isOpen = (): boolean => {
+      const [card] = cardsOf(first.updates(sessionId)).values();
+      return text === "pay" ? first.permissions.length > 0 : card?.statuses.at(-1) === "in_progress";
+    };
+    await expect.poll(isOpen, { timeout: 20_000 }).toBe(true);
+    first.child.kill(end);
+    await answer;
+    const second = await open(file);
+    await second.load(sessionId);
+    const [card] = cardsOf(second.updates(sessionId)).values();
+    expect([card?.statuses.at(-1), card?.content]).toEqual(["failed", expect.stringContaining(expected)]);
+  }
+});
+
 test(
   "a process that is killed at any update leaves a session that goes on",
   { timeout: 300_000 },

@@ -1,21 +1,27 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import type { AssistantMessage, Message, UserMessage } from "../../message/messages.ts";
+import type { AssistantMessage, UserMessage } from "../../message/messages.ts";
+import { unstartedCalls } from "../../run/session/interrupted-calls.ts";
+import type { StoredConversation } from "../../run/session/stored-conversation.ts";
 import { isAnswerTool } from "../../protocols/ag-ui/answer-tool.ts";
 import { TextChunks } from "./text-chunks.ts";
 import type { ToolCards } from "./tool-cards.ts";
 
-/** Sends a conversation that is stored, as if it happened now. */
+/**
+ * Sends a conversation that is stored, as if it happened now. Of a call without a result nobody knows what became of it, unless it has
+ * certainly not begun.
+ */
 export function replay(
-  messages: readonly Message[],
+  conversation: StoredConversation,
   cards: ToolCards,
   send: (update: SessionUpdate) => void,
   agent: string,
 ): void {
   const text = new TextChunks(send);
-  for (const message of messages) {
+  const unstarted = unstartedCalls(conversation);
+  for (const message of conversation.messages) {
     text.end();
     if (message.role === "user") replayUser(message, text, send);
-    if (message.role === "assistant") replayAssistant(message, cards, text, agent);
+    if (message.role === "assistant") replayAssistant(message, cards, text, agent, unstarted);
     if (message.role !== "tool") continue;
     const { result } = message;
     const card = cards.find("", result.toolCallId);
@@ -46,7 +52,13 @@ function sendImage(url: string, send: (update: SessionUpdate) => void): void {
   send({ sessionUpdate: "user_message_chunk", content });
 }
 
-function replayAssistant(message: AssistantMessage, cards: ToolCards, text: TextChunks, agent: string): void {
+function replayAssistant(
+  message: AssistantMessage,
+  cards: ToolCards,
+  text: TextChunks,
+  agent: string,
+  unstarted: ReadonlySet<string>,
+): void {
   for (const part of message.content) {
     if (part.type === "text") text.write("agent_message_chunk", part.text);
     if (part.type === "reasoning") text.write("agent_thought_chunk", part.text);
@@ -58,6 +70,6 @@ function replayAssistant(message: AssistantMessage, cards: ToolCards, text: Text
       continue;
     }
     const card = cards.begin("", message.agent ?? agent, call);
-    cards.start(card, call, "pending");
+    cards.start(card, call, unstarted.has(call.toolCallId) ? "pending" : "in_progress");
   }
 }

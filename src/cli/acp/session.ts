@@ -6,7 +6,7 @@ import type { Part } from "../../message/parts.ts";
 import type { McpToolset } from "../../connectors/mcp/client/toolset.ts";
 import type { RunResult } from "../../run/result-types.ts";
 import { stream } from "../../run/run.ts";
-import { readSession } from "../../run/session/read-session.ts";
+import { readConversation, readSession } from "../../run/session/read-session.ts";
 import type { Session } from "../../run/session/session.ts";
 import type { SqliteSession } from "../../sessions/sqlite-session.ts";
 import { shorten } from "../text.ts";
@@ -117,8 +117,8 @@ export class AcpSession {
 
   /** Sends the conversation so far. */
   async replay(): Promise<void> {
-    const { messages } = await readSession(this.#options.store);
-    replay(messages, this.#cards, this.#send, this.#options.row.agent);
+    const conversation = await readConversation(this.#options.store);
+    replay(conversation, this.#cards, this.#send, this.#options.row.agent);
   }
 
   /** Goes on where the editor has the conversation itself. */

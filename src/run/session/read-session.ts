@@ -34,14 +34,24 @@ export interface SessionContents {
  * @throws SkeinError: `session-failed` if the store fails, `session-unreadable` if it does not hold a session
  */
 export async function readSession(session: Session): Promise<SessionContents> {
-  const { entries, warnings = [] } = await loadSession(session);
-  const { messages, view, state } = withFinishedCalls(readEntries(entries));
+  const { messages, view, state, warnings } = await readConversation(session);
   const resumed = state && stateOfSession(view, state);
   return {
     messages,
     state: resumed && { ...resumed, pending: decidableCalls(resumed.pending, resumed.nested ?? []) },
     warnings,
   };
+}
+
+/**
+ * Reads a session with what is remembered of its last calls: the results of those that had finished are among its messages.
+ * @throws SkeinError: `session-failed` if the store fails, `session-unreadable` if it does not hold a session
+ */
+export async function readConversation(
+  session: Session,
+): Promise<StoredConversation & Pick<SessionContents, "warnings">> {
+  const { entries, warnings = [] } = await loadSession(session);
+  return { ...withFinishedCalls(readEntries(entries)), warnings };
 }
 
 /**

@@ -53,6 +53,8 @@ export class BatchServer {
     status: 200,
     body: api === "anthropic" ? message(body) : "input" in body ? response(body) : completion(body),
   });
+  /** The results of a batch, from its lines. */
+  resultsOf: (lines: readonly string[]) => string = (lines) => lines.map((line) => `${line}\n`).join("");
   /** What goes wrong with the next exchanges of a kind, in this order. */
   readonly troubles: Map<string, Trouble[]> = new Map();
   /** Called with each exchange before it is answered. */
@@ -154,7 +156,7 @@ export class BatchServer {
     const lines = this.#outcomes(batch).map(([customId, outcome]) =>
       JSON.stringify({ custom_id: customId, result: anthropicResult(outcome) }),
     );
-    return { status: 200, type: "application/x-jsonl", text: lines.map((line) => `${line}\n`).join("") };
+    return { status: 200, type: "application/x-jsonl", text: this.resultsOf(lines) };
   }
 
   #anthropicPage(query: URLSearchParams): Body {
@@ -192,7 +194,11 @@ export class BatchServer {
     if (room === "files") {
       const text = this.#files.get(id);
       if (text === undefined) return failure(404, "invalid_request_error", "No such File object");
-      return { status: 200, type: "application/octet-stream", text };
+      return {
+        status: 200,
+        type: "application/octet-stream",
+        text: this.resultsOf(text.split("\n").filter(Boolean)),
+      };
     }
     const batch = this.#find(id);
     if (!batch) return failure(404, "invalid_request_error", `No batch found with id '${id}'.`);

@@ -83,22 +83,32 @@ async function* streamBatched(
   request: ModelRequest,
 ): AsyncGenerator<ModelEvent, void> {
   const { batchedFetch } = await import("./batch/batched-fetch.ts");
-  const fate: Fate = { isFinal: false };
+  const { mostTries } = await import("./batch/batched-request.ts");
+  const fate: Fate = { isFinal: false, tries: 0 };
   const within = assertReachable(model, (fetch) => batchedFetch(scope, request, fetch, fate));
   const { later, ...plain } = request;
   const settings = { ...request.settings, timeout: longestTimeout };
-  try {
-    for await (const event of modelEvents(within, { ...plain, settings })) {
-      if (event.type === "finish") later?.end();
-      yield withGeneration(event, ({ response }) => ({ response: { ...response, batch: true } }));
+  for (;;) {
+    let hasBegun = false;
+    try {
+      for await (const event of modelEvents(within, { ...plain, settings })) {
+        hasBegun = true;
+        if (event.type === "finish") later?.end();
+        yield withGeneration(event, ({ response }) => ({ response: { ...response, batch: true } }));
+      }
+      return;
+    } catch (error) {
+      // Not as that of the network, which the error of a `fetch` is taken for.
+      const thrown = fate.failure instanceof SkeinError ? fate.failure : error;
+      if (thrown instanceof MalformedResponseError) {
+        // It would be the same answer again.
+        await later?.note(scope.slot, undefined);
+        if (!fate.isFinal && thrown.isRetryable && !hasBegun && fate.tries < mostTries) continue;
+        fate.isFinal = true;
+      }
+      if (fate.isFinal) endRetries(thrown);
+      throw thrown;
     }
-  } catch (error) {
-    // It would be the same answer again.
-    if (error instanceof MalformedResponseError) await later?.note(scope.slot, undefined);
-    // Not as that of the network, which the error of a `fetch` is taken for.
-    const thrown = fate.failure instanceof SkeinError ? fate.failure : error;
-    if (fate.isFinal) endRetries(thrown);
-    throw thrown;
   }
 }
 

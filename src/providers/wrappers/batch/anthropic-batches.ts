@@ -1,5 +1,6 @@
 import { asNumber, asObject, asObjects, asText } from "../../kit/json-values.ts";
-import { type BatchHttp, idOf, outcomesIn, readObject } from "./batch-http.ts";
+import { type BatchHttp, idOf, readObject } from "./batch-http.ts";
+import { outcomesIn } from "./batch-results.ts";
 import {
   type BatchApi,
   type BatchOutcome,
@@ -32,7 +33,9 @@ const statuses = new Map([
  */
 export function anthropicBatches(http: BatchHttp): BatchApi {
   const resultsOf = async (id: string): Promise<BatchOutcomes> =>
-    outcomesIn([await http.get(`/batches/${encodeURIComponent(id)}/results`)], readLine);
+    outcomesIn([await http.get(`/batches/${encodeURIComponent(id)}/results`)], readLine, (line) =>
+      http.excerpt(line),
+    );
   return {
     create: async (_group, requests) => {
       const list = requests.map(({ customId, body }) => ({ custom_id: customId, params: body }));
@@ -46,8 +49,10 @@ export function anthropicBatches(http: BatchHttp): BatchApi {
       const { candidates, isCut } = await batchesSince(http, lost);
       let isUnclear = isCut;
       for (const batch of candidates) {
-        if (!isOver(batch)) isUnclear = true;
-        else if ((await resultsOf(idOf(batch))).outcomes.has(lost.customId)) return idOf(batch);
+        const results = isOver(batch) ? await resultsOf(idOf(batch)) : undefined;
+        if (results?.ids.has(lost.customId)) return idOf(batch);
+        // What cannot be read may be of the request.
+        if (!results || results.unreadable.length > 0) isUnclear = true;
       }
       return isUnclear ? unclear : undefined;
     },

@@ -1,11 +1,15 @@
 import { bytesOf } from "../../../base/stream/bytes.ts";
 import { readText } from "../../../base/stream/sse.ts";
-import { parseExactJson } from "../../../base/util/exact-json.ts";
+import type { ModelError } from "../../../errors.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
 import { redirectMode } from "../../../transport/wire/redirect.ts";
+import { jsonOrText } from "../../../model/http.ts";
+import { providerError } from "../../../model/http-errors.ts";
+import { excerptOf, type Redact, redactor } from "../../../model/secrets.ts";
+import type { Model } from "../../../model/types.ts";
 import type { Fetch } from "../../../model/wire-seam.ts";
 import { asObject, asText } from "../../kit/json-values.ts";
-import { type BatchOutcome, type BatchOutcomes, NotSubmittedError } from "./types.ts";
+import { NotSubmittedError } from "./types.ts";
 
 /** How long one exchange may take, in milliseconds. */
 const longestExchange = 300_000;
@@ -13,26 +17,41 @@ const longestExchange = 300_000;
 /** How much of an answer is read, in bytes: the results of a batch are one. */
 const mostBytes = 134_217_728;
 
+/** How much of an unreadable answer an error shows, in characters. */
+const longestExcerpt = 200;
+
 /** An answer that is not 2xx. */
+interface RefusingAnswer {
+  /** Where the request went. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly redact: Redact;
+}
+
+/** The batch API has refused a request. */
 export class BatchRefusal extends Error {
   override readonly name = "BatchRefusal";
   readonly status: number;
-  readonly #headers: Headers;
-  readonly #body: string;
+  readonly #answer: RefusingAnswer;
 
-  constructor(status: number, headers: Headers, body: string) {
-    super(`The batch API answered with ${status}.`);
-    this.status = status;
-    this.#headers = headers;
-    this.#body = body;
+  constructor(answer: RefusingAnswer) {
+    super(`The batch API answered with ${answer.status}.`);
+    this.status = answer.status;
+    this.#answer = answer;
   }
 
-  /** The answer, as that of a request which was sent by itself: its error becomes a typed one. */
-  toResponse(): Response {
-    const headers = new Headers(this.#headers);
-    // Of what came over the wire, which was decoded.
-    for (const name of ["content-encoding", "content-length", "transfer-encoding"]) headers.delete(name);
-    return new Response(this.#body || null, { status: this.status, headers });
+  /** As the error of a request that was sent by itself. */
+  toError({ provider, modelId }: Pick<Model, "provider" | "modelId">): ModelError {
+    const { headers, body, ...answer } = this.#answer;
+    return providerError({
+      provider,
+      modelId,
+      ...answer,
+      headers: Object.fromEntries(headers),
+      body: jsonOrText(body),
+    });
   }
 }
 
@@ -51,6 +70,7 @@ export class BatchHttp {
   readonly #base: string;
   readonly #headers: Headers;
   readonly #fetch: Fetch;
+  readonly #redact: Redact;
 
   /** @param base - The address that paths are added to. */
   constructor(base: string, headers: Headers, fetch: Fetch) {
@@ -59,6 +79,12 @@ export class BatchHttp {
     // Those of a request for a stream of events.
     for (const name of ["accept", "content-type"]) this.#headers.delete(name);
     this.#fetch = fetch;
+    this.#redact = redactor(Object.fromEntries(headers), base);
+  }
+
+  /** The beginning of an answer for an error, without secrets. */
+  excerpt(text: string): string {
+    return excerptOf(text, longestExcerpt, this.#redact);
   }
 
   get(path: string): Promise<string> {
@@ -85,7 +111,8 @@ export class BatchHttp {
     const headers = new Headers(this.#headers);
     if (type !== undefined) headers.set("content-type", type);
     const signal = AbortSignal.timeout(longestExchange);
-    const response = await this.#fetch(this.#base + path, {
+    const url = this.#base + path;
+    const response = await this.#fetch(url, {
       ...init,
       headers,
       signal,
@@ -94,15 +121,29 @@ export class BatchHttp {
     const { text, isWhole } = response.body
       ? await readText(bytesOf(response.body), mostBytes, { signal })
       : { text: "", isWhole: true };
-    if (!response.ok) throw new BatchRefusal(response.status || 502, response.headers, text);
+    if (!response.ok) {
+      const { status, headers: received } = response;
+      const answer = { url, status: status || 502, headers: received, body: text, redact: this.#redact };
+      throw new BatchRefusal(answer);
+    }
     if (!isWhole) throw new TypeError(`The batch API answered with more than ${mostBytes} bytes.`);
     return text;
   }
 }
 
-/** An object that a batch API answered with. */
+/**
+ * An object that a batch API answered with.
+ * @throws TypeError for what is not JSON.
+ */
 export function readObject(text: string): JsonObject {
-  return asObject(JSON.parse(text));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The error of JSON.parse shows pieces of the text.
+    throw new TypeError("The batch API answered with something that is not JSON.");
+  }
+  return asObject(value);
 }
 
 /** @throws TypeError where an object has no id. */
@@ -110,23 +151,4 @@ export function idOf(value: JsonObject): string {
   const id = asText(value["id"]);
   if (id === "") throw new TypeError("The batch API answered with an object without an id.");
   return id;
-}
-
-/**
- * The outcomes in results of a batch, a line for each.
- * @param texts - Files of lines of JSON.
- * @param read - Reads a line; `undefined` if it is not an outcome.
- */
-export function outcomesIn(
-  texts: readonly string[],
-  read: (line: unknown) => readonly [customId: string, BatchOutcome] | undefined,
-): BatchOutcomes {
-  const outcomes = new Map<string, BatchOutcome>();
-  for (const text of texts)
-    for (const line of text.split("\n")) {
-      // As an answer by itself is read: arguments of calls may stand as objects.
-      const entry = line.trim() === "" ? undefined : read(parseExactJson(line));
-      if (entry) outcomes.set(...entry);
-    }
-  return { outcomes, size: texts.reduce((sum, text) => sum + text.length, 0) };
 }

@@ -31,9 +31,8 @@ export function batchedFetch(
       const request = { api: apiAt(scope, url, headers, fetch), key, body, later, signal };
       return await new BatchedRequest(scope, request, fate).answer();
     } catch (error) {
-      if (error instanceof BatchRefusal) return error.toResponse();
-      fate.failure = error;
-      throw error;
+      fate.failure = error instanceof BatchRefusal ? error.toError(scope.model) : error;
+      throw fate.failure;
     }
   };
 }

@@ -1,14 +1,22 @@
 import { MalformedResponseError, ModelError, ModelTimeoutError } from "../../../errors.ts";
 import type { JsonObject } from "../../../base/util/json.ts";
+import { errorMessage } from "../../../base/util/error-message.ts";
 import { sleep } from "../../../base/util/sleep.ts";
 import { unlessAborted } from "../../../base/util/unless-aborted.ts";
 import type { AnswerLater } from "../../../model/answer-later.ts";
+import { withoutSecrets } from "../../../model/secrets.ts";
 import type { Model } from "../../../model/types.ts";
-import { BatchRefusal, isPassing, isPassingStatus } from "./batch-http.ts";
+import { isPassing, isPassingStatus } from "./batch-http.ts";
 import type { Gatherer } from "./gatherer.ts";
 import type { Looks } from "./looks.ts";
 import { printTicket, readTicket, type Ticket } from "./ticket.ts";
-import { type BatchApi, type BatchOutcome, NotSubmittedError, unclear } from "./types.ts";
+import {
+  type BatchApi,
+  type BatchOutcome,
+  type MissingOutcome,
+  NotSubmittedError,
+  unclear,
+} from "./types.ts";
 
 /** What the requests of one model share. */
 export interface BatchScope {
@@ -24,7 +32,7 @@ export interface BatchScope {
 }
 
 /** How often a request is submitted whose batch does not show, before its failure is the request's own. */
-const mostTries = 3;
+export const mostTries = 3;
 
 /** Of the time that a batch has taken, the part after which it is looked at again, and the longest such time, in milliseconds. */
 const partOfAge = 0.1;
@@ -55,6 +63,8 @@ export interface Fate {
   failure?: unknown;
   /** Whether it was submitted as often as makes sense. */
   isFinal: boolean;
+  /** How often the request was submitted whose answer has come. */
+  tries: number;
 }
 
 /** One request, from its submission to its answer. */
@@ -65,6 +75,8 @@ export class BatchedRequest {
   readonly #later: AnswerLater | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #fate: Fate;
+  /** Why the last exchange about the batch has failed. */
+  #lastFailure: unknown;
 
   /** @param fate - Has why it failed, afterwards. */
   constructor(scope: BatchScope, request: RequestOfBatch, fate: Fate) {
@@ -99,7 +111,7 @@ export class BatchedRequest {
   }
 
   #next(ticket: Ticket | undefined): Promise<Next> {
-    if (!ticket) return this.#submit(1);
+    if (!ticket) return this.#submit(this.#fate.tries + 1);
     return ticket.batch === undefined ? this.#search(ticket) : this.#look(ticket, ticket.batch);
   }
 
@@ -153,8 +165,7 @@ export class BatchedRequest {
     try {
       batch = await this.#api.find(ticket);
     } catch (error) {
-      if (isPassing(error)) return { ticket, waits: true };
-      throw error;
+      return this.#bear(ticket, error);
     }
     if (batch === unclear) return { ticket, waits: true };
     return batch === undefined ? this.#submit(ticket.tries + 1) : this.#noteBatch(ticket, batch);
@@ -172,29 +183,37 @@ export class BatchedRequest {
     try {
       outcome = await looks.outcome(this.#api, batch, ticket.customId, interval / 2);
     } catch (error) {
-      if (isPassing(error)) return { ticket, waits: true };
-      // Where there is no such batch, trying again is to submit the request once more.
-      if (error instanceof BatchRefusal && error.status === 404) await this.#note(undefined);
-      throw error;
+      return this.#bear(ticket, error);
     }
+    this.#lastFailure = undefined;
     if (outcome === undefined) return { ticket, waits: true };
-    const status = typeof outcome === "object" ? outcome.status : undefined;
-    if (status === 200) return { response: this.#responseTo(outcome) };
+    this.#fate.tries = ticket.tries;
+    const status = typeof outcome === "object" && "status" in outcome ? outcome.status : undefined;
+    if (status === 200) return { response: this.#responseTo(outcome, ticket) };
     // What the server could not do costs nothing.
     if (status !== undefined && isPassingStatus(status) && ticket.tries < mostTries)
       return this.#submit(ticket.tries + 1);
     this.#fate.isFinal = true;
     await this.#note(undefined);
-    return { response: this.#responseTo(outcome) };
+    return { response: this.#responseTo(outcome, ticket) };
+  }
+
+  /** Whatever the failure, the batch may have been paid for: a key that is refused now may be renewed until the deadline. */
+  #bear(ticket: Ticket, failure: unknown): Next {
+    this.#lastFailure = withoutSecrets(failure);
+    return { ticket, waits: true };
   }
 
   /** @throws ModelError where the batch has no answer. */
-  #responseTo(outcome: BatchOutcome | "missing"): Response {
+  #responseTo(outcome: BatchOutcome | MissingOutcome, ticket: Ticket): Response {
     const { provider, modelId } = this.#scope.model;
     const names = { provider, modelId };
     const name = `${provider}:${modelId}`;
-    if (outcome === "missing")
-      throw new MalformedResponseError(`The batch of ${name} has no result of the request.`, names);
+    if (typeof outcome === "object" && "unreadable" in outcome)
+      throw new MalformedResponseError(
+        `The batch of ${name} has no result of the request.${describeUnreadable(outcome, ticket)}`,
+        names,
+      );
     if (outcome === "expired")
       throw new ModelTimeoutError(`The batch of ${name} expired before the request was answered.`, {
         ...names,
@@ -214,9 +233,11 @@ export class BatchedRequest {
     await this.#note(undefined);
     const { model, deadline } = this.#scope;
     const { provider, modelId } = model;
+    const cause = this.#lastFailure;
+    const failure = cause === undefined ? "" : ` The last look at it failed: ${errorMessage(cause)}`;
     throw new ModelTimeoutError(
-      `The batch of ${provider}:${modelId} did not end within ${deadline} ms (the deadline of batched()).`,
-      { provider, modelId, isRetryable: false },
+      `The batch of ${provider}:${modelId} did not end within ${deadline} ms (the deadline of batched()).${failure}`,
+      { provider, modelId, isRetryable: false, ...(cause !== undefined && { cause }) },
     );
   }
 
@@ -232,6 +253,17 @@ export class BatchedRequest {
     this.#later?.leave(Math.ceil(Date.now() + rest));
     await sleep(rest, this.#signal);
   }
+}
+
+/** What stood where the result was expected. Lines that may be answers of other requests are counted, not shown. */
+function describeUnreadable({ unreadable }: MissingOutcome, { customId, size }: Ticket): string {
+  const [first] = unreadable;
+  if (first === undefined) return "";
+  const count = unreadable.length === 1 ? "A line" : `${unreadable.length} lines`;
+  const own = unreadable.find((line) => line.includes(customId)) ?? (size === 1 ? first : undefined);
+  const page = unreadable.find((line) => line.startsWith("<"));
+  const received = own ?? page;
+  return ` ${count} of its results cannot be read${received === undefined ? "." : `: ${received}`}`;
 }
 
 /** Cancels a batch that has nothing but this request. Whether that succeeds, nobody waits for. */

@@ -1,9 +1,11 @@
 import type { JsonObject } from "../../../base/util/json.ts";
 import { asNumber, asObject, asObjects, asText, stringIn } from "../../kit/json-values.ts";
-import { type BatchHttp, idOf, outcomesIn, readObject } from "./batch-http.ts";
+import { type BatchHttp, idOf, readObject } from "./batch-http.ts";
+import { outcomesIn } from "./batch-results.ts";
 import {
   type BatchApi,
   type BatchOutcome,
+  type BatchOutcomes,
   type BatchRequest,
   clockDifference,
   type LostBatch,
@@ -30,6 +32,8 @@ export function openaiBatches(http: BatchHttp, path: string): BatchApi {
   const url = `/v1${path}`;
   const contentOf = (id: string | undefined): Promise<string> =>
     id === undefined ? Promise.resolve("") : http.get(`/files/${encodeURIComponent(id)}/content`);
+  const outcomesOf = (files: readonly string[]): BatchOutcomes =>
+    outcomesIn(files, readLine, (line) => http.excerpt(line));
   return {
     create: async (group, requests) => {
       const file = readObject(await http.prepare("/files", fileOf(group, url, requests)));
@@ -44,15 +48,14 @@ export function openaiBatches(http: BatchHttp, path: string): BatchApi {
     look: async (id) => {
       const batch = readObject(await http.get(`/batches/${encodeURIComponent(id)}`));
       const status = asText(batch["status"]);
-      if (status === "failed")
-        return { outcomes: new Map(), rest: { status: 400, body: problemOf(batch) }, size: 0 };
+      if (status === "failed") return { ...outcomesOf([]), rest: { status: 400, body: problemOf(batch) } };
       if (!["completed", "expired", "cancelled"].includes(status)) return undefined;
       const files = await Promise.all([
         contentOf(stringIn(batch, "output_file_id")),
         contentOf(stringIn(batch, "error_file_id")),
       ]);
       const rest = restOf.get(status);
-      return { ...outcomesIn(files, readLine), ...(rest && { rest }) };
+      return { ...outcomesOf(files), ...(rest && { rest }) };
     },
     find: (lost) => findBatch(http, lost),
     cancel: async (id) => void (await http.post(`/batches/${encodeURIComponent(id)}/cancel`)),

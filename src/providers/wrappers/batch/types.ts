@@ -15,11 +15,23 @@ export type BatchOutcome =
   /** The batch was cancelled before it was its turn. */
   | "canceled";
 
+/** A batch that is over has no outcome of a request. */
+export interface MissingOutcome {
+  /** The beginnings of lines in its results that cannot be read: one of them may have been that of the request. */
+  readonly unreadable: readonly string[];
+}
+
 /** The outcomes of a batch that is over, by the `customId` of the requests. */
 export interface BatchOutcomes {
   readonly outcomes: Map<string, BatchOutcome>;
+  /** The requests that have one: outcomes may have been taken out since. */
+  readonly ids: ReadonlySet<string>;
   /** That of all others. */
   readonly rest?: BatchOutcome;
+  /** The beginnings of lines that say nothing of any request. */
+  readonly unreadable: readonly string[];
+  /** Whether a file has nothing but such lines, not even JSON: it may be the page of a gateway. */
+  readonly isDoubtful: boolean;
   /** How long they are, in characters. */
   readonly size: number;
 }

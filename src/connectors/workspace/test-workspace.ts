@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Agent, run, type Message, type RunResult, type ToolSource } from "skein";
 import { ScriptedModel, type ScriptedToolCall } from "skein/testing";
-import { afterAll } from "vitest";
 
-/** Where the projects of a test file are. */
+/** Where the projects of tests are, until their process ends: several files share it. */
 export const folder: string = realpathSync(mkdtempSync(join(tmpdir(), "skein-workspace-")));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
 
 /** A folder with these files. */

@@ -2,7 +2,7 @@ import type { AnyAgent } from "../agent/agent.ts";
 import { toStorable } from "../base/util/storable.ts";
 import { digest } from "../base/util/digest.ts";
 import type { DetachedAgent } from "../executor/types.ts";
-import { runIdWithin } from "../message/step-key.ts";
+import { runIdWithin, type StepKey } from "../message/step-key.ts";
 import type { PendingCall } from "../message/run-state.ts";
 import { runOf } from "../message/waits.ts";
 import type { ExternalResult } from "../run/types.ts";
@@ -35,11 +35,7 @@ export async function startDetached(
   const depth = (parent.data.depth ?? 0) + 1;
   if (depth > deepestRun)
     throw new Error(`${agent} was not run: agents have called each other ${deepestRun} deep.`);
-  const name = runIdWithin(step);
-  const id =
-    name.length > longestId
-      ? `${parent.id.slice(0, 100).replace(/[\uD800-\uDBFF]$/, "")}/${await digest(name)}`
-      : name;
+  const id = await idOfRun(parent.id, step);
   const { value, omissions } = toStorable(context, "the context");
   const [omission] = omissions;
   if (omission)
@@ -66,6 +62,17 @@ export async function startDetached(
   const current = await store.read(parent.id);
   if (current?.data.cancel) await cancelRun(store, id, "The run that waits for it was cancelled.");
   return id;
+}
+
+/** Whether the run of a step was started before, or was to be, by a run that has not paused since, or waits for it. */
+export async function hasStarted({ id, data: { children } }: StoredRun, step: StepKey): Promise<boolean> {
+  return children !== undefined && children.includes(await idOfRun(id, step));
+}
+
+async function idOfRun(parent: string, step: StepKey): Promise<string> {
+  const name = runIdWithin(step);
+  if (name.length <= longestId) return name;
+  return `${parent.slice(0, 100).replace(/[\uD800-\uDBFF]$/, "")}/${await digest(name)}`;
 }
 
 /** The results of those of the calls that wait for runs which have ended. */

@@ -8,7 +8,7 @@ import { answerNotes } from "../run/state/notes-of-run.ts";
 import { runAs } from "../run/run.ts";
 import { abandonAnswers } from "./abandon-answers.ts";
 import { awaitedCalls, eventsOfWaiting, outcomesOf, sameCalls } from "./awaited.ts";
-import { resultsOfRuns, startDetached } from "./detached.ts";
+import { hasStarted, resultsOfRuns, startDetached } from "./detached.ts";
 import {
   endExecution,
   type Ending,
@@ -290,6 +290,7 @@ async function run(
             throw error;
           }
         },
+        hasStarted: (step) => hasStarted(claimed, step),
         hold,
         userMessages: async () => (await store.read(id))?.data.userMessages ?? [],
       },

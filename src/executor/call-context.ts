@@ -1,15 +1,16 @@
 import { ignoreRejections } from "../base/util/dropped-promises.ts";
 import { toolAgentOf } from "../tool/agent-like.ts";
 import type { Message, ToolCall } from "../message/messages.ts";
-import { runIdWithin, type StepKey } from "../message/step-key.ts";
+import { runIdWithin, type StepKey, toolAgentId } from "../message/step-key.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
-import { assertAgentRunOptions } from "../tool/agent-run-options.ts";
+import { type AgentRunOptions, assertAgentRunOptions } from "../tool/agent-run-options.ts";
 import type { ToolContext } from "../tool/tool-context.ts";
 import type { NamingContext, NamingScope } from "../tool/tool-names.ts";
 import { isPromiseLike } from "../base/util/promise-like.ts";
 import { fingerprint } from "../base/util/fingerprint.ts";
 import { successesOf } from "../message/successes.ts";
+import { placeOfAgent, placeOfToolAgent } from "./agent-place.ts";
 import { argumentsText } from "./arguments-text.ts";
 import { callTool, readOutcome } from "./call-tool.ts";
 import { type Change, InnerCalls } from "./inner-calls.ts";
@@ -20,7 +21,6 @@ import type {
   AboutStep,
   AgentRequest,
   CallOutcome,
-  DurableHooks,
   PausedAgent,
   ReadyCall,
   Sleep,
@@ -182,7 +182,10 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
    * find what came of itself.
    */
   #name(callee: string, input: string): string {
-    const name = `${callee}/${fingerprint(input)}`;
+    return this.#count(`${callee}/${fingerprint(input)}`);
+  }
+
+  #count(name: string): string {
     this.#counts ??= new Map();
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
@@ -217,25 +220,29 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     const { call, scope } = this.#ready;
     // An agent as a tool is run once for a call: what its message is made of, such as the time, may be another by then.
     const isTool = toolAgentOf(this.#ready.tool) === agent;
-    const id = this.#name(agent.name, isTool ? "" : input);
-    const step: StepKey = { ...stepOfCall(call, scope), kind: "run", id, parent: stepOfCall(call, scope) };
-    if (options.detached && scope.durable) return this.#runDetached(agent, input, step, scope.durable);
+    const { step, begun } = isTool
+      ? placeOfToolAgent(stepOfCall(call, scope), this.#count(toolAgentId), scope.findEarlier)
+      : placeOfAgent(stepOfCall(call, scope), this.#name(agent.name, input), scope.findEarlier);
+    if (begun ? begun === "detached" : await this.#isDetached(step, options))
+      return this.#runDetached(agent, input, step);
     const request: AgentRequest = { agent, input, options, step, signal: this.signal };
     const answer = await this.#track(step, undefined, () => scope.runAgent(request));
     if (typeof answer === "string") return answer;
     throw new TypeError("an agent waits for decisions where nobody can make them");
   }
 
-  async #runDetached(
-    { name }: AgentLike,
-    input: string,
-    step: StepKey,
-    durable: DurableHooks,
-  ): Promise<string> {
-    const { context } = this.#ready.scope;
-    const run = await this.#remember(ownStep("runAgent", step.id), () =>
-      durable.startDetached({ agent: name, input, context, step }),
-    );
+  /** Whether an agent that has not begun, as far as its call knows, is a run of its own. A process may have died once it had started that. */
+  async #isDetached(step: StepKey, { detached = false }: AgentRunOptions): Promise<boolean> {
+    const { durable } = this.#ready.scope;
+    return durable !== undefined && (detached || durable.hasStarted(step));
+  }
+
+  async #runDetached({ name }: AgentLike, input: string, step: StepKey): Promise<string> {
+    const { context, durable } = this.#ready.scope;
+    const run = await this.#remember(ownStep("runAgent", step.id), () => {
+      if (durable) return durable.startDetached({ agent: name, input, context, step });
+      throw new Error(`${name} is a run of its own, which only a durable run can start.`);
+    });
     return String(await this.#wait("run", step.id, { run }));
   }
 

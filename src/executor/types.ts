@@ -73,6 +73,8 @@ export interface ExecutionScope {
   readonly runAgent: (request: AgentRequest) => Promise<string | PausedAgent>;
   /** Performs a step of a tool once: what it returned, as JSON, is returned again where the tool is executed again. */
   readonly rememberText?: ((key: StepKey, perform: () => Promise<string>) => Promise<string>) | undefined;
+  /** The key of a step that open calls have come to before, which is looked for. */
+  readonly findEarlier?: ((isWanted: (key: string) => boolean) => string | undefined) | undefined;
   /** Where a call can wait for what its tool calls: notes that. */
   readonly startWork?: ((key: StepKey) => Promise<WorkWithin>) | undefined;
 }
@@ -298,6 +300,8 @@ export interface DurableHooks {
    * @returns the id of the run.
    */
   startDetached(agent: DetachedAgent): Promise<string>;
+  /** Whether the run of a step was started so before, or was to be. */
+  hasStarted(step: StepKey): Promise<boolean>;
   /**
    * Makes sure that no other process has the run, where that is in doubt: this one may have stood still.
    * @returns a promise if it takes a moment, by the end of which the signal of the run is aborted if another has it.

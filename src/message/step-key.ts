@@ -1,3 +1,5 @@
+import { fingerprint } from "../base/util/fingerprint.ts";
+
 /** What a step does: asks a model, calls a tool, sums a history up, runs an agent, or is a step of a tool's own (`context.step`). */
 export type StepKind = "model" | "tool" | "summary" | "run" | "step";
 
@@ -36,13 +38,26 @@ export function printStep({ turn, kind, id, decided, parent }: StepKey): string 
 
 /** The agent or tool that a printed step within a call runs; `undefined` if the text names none. */
 export function calleeOfStep(step: string): string | undefined {
+  const id = idOfStep(step);
+  return id === undefined || id === toolAgentId ? undefined : /^(.*)\/[0-9a-f]{16}(?:\/\d+)?$/s.exec(id)?.[1];
+}
+
+/** The id of a printed step; `undefined` if the text is none. */
+export function idOfStep(step: string): string | undefined {
   try {
-    const id = decodeURIComponent(step.slice(step.lastIndexOf("/") + 1));
-    return /^(.*)\/[0-9a-f]{16}(?:\/\d+)?$/s.exec(id)?.[1];
+    return decodeURIComponent(step.slice(step.lastIndexOf("/") + 1));
   } catch {
     return undefined;
   }
 }
+
+/** Whether a printed step may be the run of the agent that a tool was made of: earlier versions named that by the agent, without an input. */
+export function isOfToolAgent(step: string): boolean {
+  return idOfStep(step)?.endsWith(`/${fingerprint("")}`) === true;
+}
+
+/** What tells the agent that a tool was made of from others within its call: not its name, which may change between two builds. */
+export const toolAgentId: string = `agent/${fingerprint("")}`;
 
 /** Names a step among those of all runs, with the run: the id of a run that is this step, and a call's idempotency key. */
 export function runIdWithin(step: StepKey): string {

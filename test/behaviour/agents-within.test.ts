@@ -144,7 +144,7 @@ describe("result.agentRuns", () => {
       {
         agent: "Middle",
         parentToolCallId: "call_1",
-        runId: expect.stringMatching(/\/turn-1\/tool\/call_1\/run\/Middle%2F[0-9a-f]{16}$/),
+        runId: expect.stringMatching(/\/turn-1\/tool\/call_1\/run\/agent%2F[0-9a-f]{16}$/),
         status: "completed",
         turns: 2,
         usage: { totalTokens: 200 },

@@ -313,7 +313,7 @@ test("a journal that fails within an agent used as a tool fails the run, and kee
   const journal = {
     async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
       const value = await perform();
-      if (/run\/helper%2F[0-9a-f]+\/turn-1\/model$/.test(key)) throw new Error("the disk is full");
+      if (/run\/agent%2F[0-9a-f]+\/turn-1\/model$/.test(key)) throw new Error("the disk is full");
       stored.push(key);
       return value;
     },

@@ -74,6 +74,37 @@ test.each(table)("$what: the tool $change", async ({ build, changed }) => {
   expect(paid).toEqual(["paid"]);
 });
 
+test("an agent as a tool was renamed: the run is stuck until a build has it, and nothing is done again", async () => {
+  const done: string[] = [];
+  const look = tool({ name: "look", input, execute: () => void done.push("look") });
+  const buyer = (name: string): Agent =>
+    new Agent({
+      name,
+      tools: [look, payingTool(done)],
+      model: new FunctionModel(({ messages }) => {
+        const toolName = ["look", "pay"][messages.filter(({ role }) => role === "tool").length];
+        return toolName === undefined ? "It is bought." : { toolCalls: [{ toolName }] };
+      }),
+    });
+  const desk = (name: string): Agent => caller("Desk", "via", [buyer(name).asTool({ name: "via" })]);
+  const store = memoryStore();
+  const first = testRuns(store, { agents: [desk("Buyer")], version: "1" });
+  void first.work();
+  expect(await (await first.start("Desk", "Buy.", { id: "r" })).result()).toMatchObject({ status: "paused" });
+  await first.close({ drain: 0 });
+  const next = testRuns(store, { agents: [desk("Shopper")], version: "2" });
+  await approve(next.get("r"));
+  void next.work();
+  await until(async () => (await next.get("r").state()).status === "stuck");
+  expect((await next.get("r").state()).missing).toContain('the agent "Buyer"');
+  await next.close({ drain: 0 });
+  expect(done).toEqual(["look"]);
+  const back = testRuns(store, { agents: [desk("Buyer")], version: "3" });
+  void back.work();
+  await until(async () => (await back.get("r").state()).status === "completed");
+  expect(done).toEqual(["look", "paid"]);
+});
+
 test.each(["approve", "deny"] as const)(
   "a state whose tool has no execute by now is refused, and can be resumed where it has: %s",
   async (decision) => {

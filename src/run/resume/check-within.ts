@@ -2,11 +2,13 @@ import type { AnyAgent } from "../../agent/agent.ts";
 import { asAgent, findAgent } from "../../agent/handoff.ts";
 import { InvalidInputError } from "../../errors.ts";
 import type { ApprovalDecision, NestedWork, PendingCall } from "../../message/run-state.ts";
-import { calleeOfStep, type StepKey } from "../../message/step-key.ts";
+import { calleeOfStep, idOfStep, isOfToolAgent, type StepKey } from "../../message/step-key.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import { callerOf } from "../../message/unanswered-calls.ts";
-import { toolAgentOf } from "../../tool/agent-like.ts";
+import { usedTool } from "../../executor/policies/deprecated.ts";
+import { type AgentLike, toolAgentOf } from "../../tool/agent-like.ts";
 import type { ToolTable } from "../../tool/table.ts";
+import type { Tool } from "../../tool/types.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import {
   type AgentStep,
@@ -65,6 +67,10 @@ export async function agentOfStep(
   const name = calleeOfStep(step);
   const table = await loadTools(run);
   const called = table.get((toolCall ?? originals.get(toolCallId))?.toolName ?? "");
+  const own = isOfToolAgent(step)
+    ? agentOfTool(toolAround(step, toolCallId, called, table), table)
+    : undefined;
+  if (own) return { agent: asAgent(own), isCertain: true };
   for (const tool of called ? [called, ...table.tools] : table.tools) {
     const agent = toolAgentOf(tool);
     if (agent && agent.name === name) return { agent: asAgent(agent), isCertain: true };
@@ -74,6 +80,23 @@ export async function agentOfStep(
   const reach = agent ? [agent, ...run.config.roots, ...roots] : [];
   const names = [state.agent, callerOf(state.messages) ?? state.agent];
   return agent && names.every((each) => findAgent(each, reach)) ? { agent, isCertain: false } : undefined;
+}
+
+/** The tool whose call runs the agent of a step: that of the run's own call, or of one within it. */
+function toolAround(
+  step: string,
+  toolCallId: string,
+  called: Tool | undefined,
+  table: ToolTable,
+): Tool | undefined {
+  const around = step.slice(0, step.lastIndexOf("/run/"));
+  if (idOfStep(around) === toolCallId) return called;
+  return table.get(calleeOfStep(around)?.split("/").at(-1) ?? "");
+}
+
+/** The agent that is run where a tool is called. */
+function agentOfTool(tool: Tool | undefined, table: ToolTable): AgentLike | undefined {
+  return tool && toolAgentOf(usedTool(tool, table));
 }
 
 async function checkAgent(
@@ -110,7 +133,7 @@ function assertUnedited({ step, state }: AgentStep, { approvals }: Continuation)
     ({ approvalId }) => approvalId === edited.approvalId,
   );
   throw new InvalidInputError(
-    `The arguments that options.approvals gives to ${call?.toolName} cannot be checked before the agent ${calleeOfStep(step)} is run, which only a tool's code can do. Pass that agent in options.agents.`,
+    `The arguments that options.approvals gives to ${call?.toolName} cannot be checked before the agent ${calleeOfStep(step) ?? state.agent} is run, which only a tool's code can do. Pass that agent in options.agents.`,
     { approvalId: edited.approvalId },
   );
 }

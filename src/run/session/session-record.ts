@@ -31,9 +31,9 @@ export class SessionRecord implements SessionRecorder {
   readonly #queue: SessionEntryBody[] = [];
   #writing: Promise<void> | undefined;
   #failure: { readonly error: unknown } | undefined;
-  readonly #steps: ReadonlyMap<string, unknown>;
   readonly #unlock: () => void;
   #renewal: ReturnType<typeof setInterval> | undefined;
+  readonly steps: ReadonlyMap<string, unknown>;
   readonly decisions: ReadonlyMap<string, ApprovalDecision>;
   /** The approvals whose decisions were written since. */
   readonly #decided = new Set<string>();
@@ -54,7 +54,7 @@ export class SessionRecord implements SessionRecorder {
     this.#work = state?.nested ?? [];
     this.#approvals = state?.approvals ?? [];
     this.#context = state?.context;
-    this.#steps = new Map(steps);
+    this.steps = new Map(steps);
     this.#unlock = unlock;
     this.decisions = decisions;
   }
@@ -183,7 +183,7 @@ export class SessionRecord implements SessionRecorder {
   async #step<T>(step: StepKey, perform: () => Promise<T>): Promise<T> {
     const key = printStep(step);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what stands under a key is what was put there
-    if (this.#steps.has(key)) return this.#steps.get(key) as T;
+    if (this.steps.has(key)) return this.steps.get(key) as T;
     // What an agent within has done is stored before its model is called, and the answer before its calls are executed.
     const { durable, scope } = this.#run.config;
     const certainty = durable?.hold();

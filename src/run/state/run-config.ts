@@ -87,6 +87,8 @@ export interface SessionRecorder extends RunClaim {
   within<T>(work: () => Promise<T>): Promise<T>;
   /** Keeps what is new, and gives the session back. Rejects if that cannot be done. */
   end(): Promise<void>;
+  /** What it has of the steps of open calls, by their keys. */
+  readonly steps: ReadonlyMap<string, unknown>;
   /** What was decided on pending calls before this run, by approval ids. */
   readonly decisions: ReadonlyMap<string, ApprovalDecision>;
   /** Keeps decisions, before they are carried out. */

@@ -16,7 +16,7 @@ import { safeMessage } from "../../base/util/error-message.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import type { NestedStep, PendingCall } from "../../message/run-state.ts";
-import { printStep, type StepKey } from "../../message/step-key.ts";
+import { calleeOfStep, printStep, type StepKey } from "../../message/step-key.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import { isSameCall } from "../../message/unanswered-calls.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -229,8 +229,10 @@ function isWritten(visibleInput: unknown, { arguments: text }: ToolCall): boolea
   }
 }
 
-function waitingError({ id, kind }: StepKey): Error {
-  const what = kind === "run" ? `The agent ${id}` : `The call "${id}"`;
+function waitingError(key: StepKey): Error {
+  const { id, kind, parent } = key;
+  const agent = calleeOfStep(printStep(key)) ?? `of the call "${parent?.id}"`;
+  const what = kind === "run" ? `The agent ${agent}` : `The call "${id}"`;
   return new SkeinError(
     `${what} waits for a decision or a result. Do not catch this error: the run pauses, and calls the tool again once that is there.`,
     {

@@ -25,6 +25,8 @@ import { deadlinesOf, goesOnAlone, wakesIn } from "./wake.ts";
 export interface Ending {
   readonly status: DurableStatus;
   readonly data: Pick<RunData, "report" | "error" | "missing" | "isOneByOne" | "awaited">;
+  /** The ids of the calls that had results. */
+  readonly answered?: ReadonlySet<string>;
   /** What still waits, where a process that died may have left the report with more. */
   readonly pending?: DurableReport["pending"];
   /** What of the inbox is in the conversation now, or is refused. */
@@ -119,10 +121,11 @@ export async function endExecution(execution: Execution, ending: Ending): Promis
 async function hasNews(
   store: DurableStore,
   pending: DurableReport["pending"],
-  { data: { awaited } }: Ending,
+  { data: { awaited }, answered }: Ending,
 ): Promise<boolean> {
   if (runsWithin(pending).length === 0) return false;
-  if ((await resultsOfRuns(store, pending)).length > 0) return true;
+  // What a call has had and did not use is not new.
+  if ((await resultsOfRuns(store, pending)).some(({ toolCallId }) => !answered?.has(toolCallId))) return true;
   return !sameCalls(awaited?.calls ?? [], (await awaitedCalls(store, pending, "paused")).calls);
 }
 
@@ -177,7 +180,7 @@ function changeOf(
   const goesOn = isWoken(current, ending);
   const ofRuns = data.awaited?.calls.map(({ call }) => call) ?? [];
   const deadlines = isPaused ? deadlinesOf(pending, earlier, approvalTimeout) : earlier;
-  const wakes = isPaused ? wakesIn(pending, deadlines) : undefined;
+  const wakes = isPaused ? wakesIn(pending, deadlines, ending.answered) : undefined;
   const due = goesOn ? 0 : wakes;
   return {
     status: goesOn || goesOnAlone([...pending, ...ofRuns]) ? "queued" : status,

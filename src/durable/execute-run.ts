@@ -304,6 +304,7 @@ async function run(
     status: statusOf(result),
     data: { report: reportOf(result) },
     used: items,
+    answered: new Set(results.map(({ toolCallId }) => toolCallId)),
     received,
     ...(spent && { spent }),
     ...(toolCalls !== undefined && { toolCalls }),

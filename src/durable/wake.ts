@@ -40,11 +40,20 @@ export function goesOnAlone(pending: readonly PendingCall[]): boolean {
   );
 }
 
-/** In how many milliseconds a run that has paused goes on by itself; `undefined` if it does not. */
-export function wakesIn(pending: readonly PendingCall[], deadlines: Deadlines): number | undefined {
+/**
+ * In how many milliseconds a run that has paused goes on by itself; `undefined` if it does not.
+ * @param unused - The ids of calls that had their results just now, and wait still: the same again would be of no more use at once.
+ */
+export function wakesIn(
+  pending: readonly PendingCall[],
+  deadlines: Deadlines,
+  unused: ReadonlySet<string> = new Set(),
+): number | undefined {
   const now = Date.now();
+  const isUnused = ({ toolCallId }: PendingCall): boolean => unused.has(toolCallId);
   const times = [
-    ...pending.flatMap((call) => sleepsUntil(call) ?? waitsUntil(call) ?? []),
+    ...pending.flatMap((call) => (isUnused(call) ? [] : (sleepsUntil(call) ?? waitsUntil(call) ?? []))),
+    ...(pending.some(isUnused) ? [now + lookAgain] : []),
     ...Object.values(deadlines),
     ...(pending.some((call) => runOf(call) !== undefined) ? [now + lookAgain] : []),
   ];

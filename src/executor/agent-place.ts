@@ -7,7 +7,7 @@ import type { ExecutionScope } from "./types.ts";
 export interface AgentPlace {
   readonly step: StepKey;
   /** How it has begun before, if it has: it goes on like that, whatever its tool says by now. */
-  readonly begun: "within" | "detached" | undefined;
+  readonly earlierWay: "within" | "detached" | undefined;
 }
 
 type Find = ExecutionScope["findEarlier"];
@@ -18,7 +18,7 @@ type Find = ExecutionScope["findEarlier"];
  */
 export function placeOfAgent(call: StepKey, id: string, find: Find): AgentPlace {
   const step: StepKey = { ...call, kind: "run", id, parent: call };
-  return { step, begun: find && wayOf(step, find) };
+  return { step, earlierWay: find && wayOf(step, find) };
 }
 
 /**
@@ -27,11 +27,11 @@ export function placeOfAgent(call: StepKey, id: string, find: Find): AgentPlace 
  */
 export function placeOfToolAgent(call: StepKey, id: string, find: Find): AgentPlace {
   const place = placeOfAgent(call, id, find);
-  const earlier = place.begun ? undefined : idOfEarlierVersion(call, find);
+  const earlier = place.earlierWay ? undefined : idOfEarlierVersion(call, find);
   return earlier === undefined ? place : placeOfAgent(call, earlier, find);
 }
 
-function wayOf(step: StepKey, find: NonNullable<Find>): AgentPlace["begun"] {
+function wayOf(step: StepKey, find: NonNullable<Find>): AgentPlace["earlierWay"] {
   const { parent, id } = step;
   const within = printStep(step);
   const detached = parent && printStep({ ...parent, kind: "step", id: ownStep("runAgent", id), parent });

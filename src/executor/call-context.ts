@@ -220,10 +220,10 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     const { call, scope } = this.#ready;
     // An agent as a tool is run once for a call: what its message is made of, such as the time, may be another by then.
     const isTool = toolAgentOf(this.#ready.tool) === agent;
-    const { step, begun } = isTool
+    const { step, earlierWay } = isTool
       ? placeOfToolAgent(stepOfCall(call, scope), this.#count(toolAgentId), scope.findEarlier)
       : placeOfAgent(stepOfCall(call, scope), this.#name(agent.name, input), scope.findEarlier);
-    if (begun ? begun === "detached" : await this.#isDetached(step, options))
+    if (earlierWay ? earlierWay === "detached" : await this.#isDetached(step, options))
       return this.#runDetached(agent, input, step);
     const request: AgentRequest = { agent, input, options, step, signal: this.signal };
     const answer = await this.#track(step, undefined, () => scope.runAgent(request));

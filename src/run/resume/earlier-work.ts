@@ -23,6 +23,14 @@ type PermittedStep = Extract<NestedStep, { readonly call: unknown }>;
 /** A scope, and how many tools are calling each other in it. */
 export type ScopeAtDepth = ExecutionScope & { readonly depth: number };
 
+/** What there is for calls that wait. */
+export interface Answers {
+  /** By the ids of approvals. */
+  readonly decisions: ReadonlyMap<string, unknown>;
+  /** The ids of calls that have a result from elsewhere. */
+  readonly results: ReadonlySet<string>;
+}
+
 /** Reads what the open calls of a state have done. */
 export function readEarlierWork(
   state: RunState | undefined,
@@ -85,7 +93,7 @@ export async function continueCall(
   original: ToolCall,
   { depth, ...scope }: ScopeAtDepth,
   work: NestedWork,
-  decisions: ReadonlyMap<string, unknown>,
+  answers: Answers,
 ): Promise<CallOutcome> {
   const { toolCall = filledCall(call, original), edited, input: visibleInput } = work;
   // It was permitted when it began.
@@ -94,7 +102,7 @@ export async function continueCall(
   const isContinued = work.sharedWith === undefined;
   const outcome = await executeApproved(call, original, approved, { ...scope, depth, isContinued });
   if ("waiting" in outcome) return notContinued(call, scope);
-  return "suspended" in outcome ? withEarlier(outcome, work, decisions) : outcome;
+  return "suspended" in outcome ? withEarlier(outcome, work, answers) : outcome;
 }
 
 /**
@@ -158,19 +166,21 @@ function notContinued(call: ToolCall, { observer }: ExecutionScope): SettledCall
 
 /**
  * What the tool did not come to this time is still there for the next, unless what it was part of is finished by now. A call that was
- * decided and not made is forgotten: should the tool come to it after all, a person decides again.
+ * decided, or has its result, and was not made is forgotten: should the tool come to it after all, it waits again.
  */
 function withEarlier(
   outcome: SuspendedCall,
   earlier: NestedWork,
-  decisions: ReadonlyMap<string, unknown>,
+  { decisions, results }: Answers,
 ): SuspendedCall {
   const { suspended } = outcome;
+  const isAnswered = ({ approvalId, toolCallId }: PendingCall): boolean =>
+    approvalId === undefined ? results.has(toolCallId) : decisions.has(approvalId);
   const finished = suspended.steps.filter((each) => "value" in each || "error" in each);
   const left = earlier.steps.filter(
     (each) =>
       !finished.some(({ step }) => each.step.startsWith(`${step}/`)) &&
-      !("waiting" in each && decisions.has(each.waiting.approvalId ?? "")),
+      !("waiting" in each && isAnswered(each.waiting)),
   );
   const steps = new Map([...left, ...suspended.steps].map((each) => [each.step, each]));
   return { ...outcome, suspended: { ...suspended, steps: [...steps.values()] } };

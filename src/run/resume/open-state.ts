@@ -97,7 +97,7 @@ export async function openState(
     const atDepth = { ...scope, depth };
     return work
       ? continueShared(call, work, continuing, scope, () =>
-          continueCall(call, original, atDepth, work, decisions),
+          continueCall(call, original, atDepth, work, decided),
         )
       : executeDecided(call, original, atDepth, decided);
   };
@@ -273,7 +273,7 @@ async function executeNested(
     const waitsStill = stillSuspended(work, decided.decisions, decided.results);
     if (waitsStill) return waitsStill;
     return continueShared(call, work, decided.continuing, scope, () =>
-      continueCall(call, call, scope, work, decided.decisions),
+      continueCall(call, call, scope, work, decided),
     );
   }
   const isSame = step && "waiting" in step && isSameCall(call, step.original ?? step.waiting);

@@ -74,7 +74,7 @@ async function* checkedAnswer(
   settings: GuardSettings,
   check: NonNullable<GuardSettings["checks"]["output"]>,
   events: AsyncIterable<ModelEvent>,
-  { messages, output }: ModelRequest,
+  { messages }: ModelRequest,
   info: ModelStepInfo,
 ): AsyncGenerator<ModelEvent, void> {
   const place = placeOf(settings, "output");
@@ -85,7 +85,7 @@ async function* checkedAnswer(
       else yield event;
       continue;
     }
-    const text = textOfAnswer(event.generation, info.outputTool, output !== undefined);
+    const text = await textOfAnswer(event.generation, info);
     const decision =
       text !== "" && (await decide<JudgedOutput>(check, { stage: "output", text, messages }, info, place));
     if (decision && decision.kind === "block") info.block(decision.reason);

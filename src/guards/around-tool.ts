@@ -1,9 +1,10 @@
+import { valueText } from "../executor/finalize.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { StepInfo, StepMiddleware } from "../tool/step-middleware.ts";
 import type { JudgedCall, JudgedOutput, JudgedResult } from "./checks.ts";
 import { decide } from "./decide.ts";
 import { type GuardSettings, placeOf } from "./settings.ts";
-import { readJson, textOfParts, textOfResult, textOfValue } from "./texts.ts";
+import { readJson, textOfResult, textOfValue, withOutput } from "./texts.ts";
 import type { Decision } from "./verdict.ts";
 
 /** What a guard does around the call of a tool. */
@@ -47,10 +48,10 @@ async function judgedResult(
     const refused = refusedResult(call, info, await decide<JudgedResult>(check, judged, info, place));
     if (refused) return refused;
   }
-  const text = output && result.final ? textOfParts(result.content) : "";
+  const text = output && result.final ? valueText(result) : "";
   if (!output || text === "") return result;
   const place = placeOf(settings, "output");
-  const judged = { stage: "output", text, messages: [] } as const;
+  const judged = { stage: "output", text: await withOutput(text, info), messages: [] } as const;
   return refusedResult(call, info, await decide<JudgedOutput>(output, judged, info, place)) ?? result;
 }
 

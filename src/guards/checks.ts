@@ -6,8 +6,8 @@ import type { CallVerdict, Verdict } from "./verdict.ts";
 /** What every check gets. */
 export interface Judged {
   /**
-   * The text to judge. Of JSON, such as the arguments of a call or an `output`, its names and values, one to a line: no escape hides
-   * anything from a pattern.
+   * The text to judge. Of the arguments of a call, their names and values, one to a line; of an answer in a run with an `output`, below what
+   * the model wrote, those of the output that the run takes from it: no escape hides anything from a pattern.
    */
   readonly text: string;
   /** The agent whose turn it is. */

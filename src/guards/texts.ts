@@ -1,18 +1,13 @@
 import type { ToolResult } from "../message/messages.ts";
 import type { Part, AssistantPart } from "../message/parts.ts";
 import type { Generation } from "../model/types.ts";
+import type { ModelStepInfo, StepInfo } from "../tool/step-middleware.ts";
 import { readDocument } from "../schema/lenient/read-document.ts";
 
 /** The value of a text of JSON, read as arguments are: what cannot be read so is not executed. */
 export function readJson(text: string): unknown {
   const parsed = readDocument(text);
   return parsed.ok ? parsed.value : undefined;
-}
-
-/** The names and values of a text of JSON, one to a line; the text itself where it is none. */
-function textOfJson(text: string): string {
-  const value = readJson(text);
-  return typeof value === "object" && value !== null ? textOfValue(value) : text;
 }
 
 /** The names and values of JSON, one to a line. */
@@ -35,21 +30,22 @@ export function textOfParts(parts: readonly (Part | AssistantPart)[], between = 
   return parts.flatMap((part) => (part.type === "text" ? part.text : [])).join(between);
 }
 
-/**
- * What of an answer a user may read: its text, and the arguments of the tool that takes an output.
- * @param isJson - Whether its text is an output.
- */
-export function textOfAnswer(
-  { text, message }: Generation,
-  outputTool: string | undefined,
-  isJson: boolean,
-): string {
+/** What of an answer a user may read: its text, the arguments of the tool that takes an output, and the output in either. */
+export async function textOfAnswer({ text, message }: Generation, info: ModelStepInfo): Promise<string> {
   // The one is the text of the run, the other stands in the history.
-  const own = [...new Set([text, textOfParts(message.content, "")])].map(isJson ? textOfJson : String);
-  const outputs = message.toolCalls.flatMap((call) =>
-    call.toolName === outputTool ? textOfJson(call.arguments) : [],
-  );
-  return [...own, ...outputs].filter((each) => each !== "").join("\n");
+  const own = [text, textOfParts(message.content, "")];
+  const outputs = message.toolCalls.filter(({ toolName }) => toolName === info.outputTool);
+  const texts = new Set([...own, ...outputs.map((call) => call.arguments)].filter((each) => each !== ""));
+  if (info.outputTool === undefined) return [...texts].join("\n");
+  const read = await Promise.all([...texts].map((each) => withOutput(each, info)));
+  return read.join("\n");
+}
+
+/** A text, and below it the names and values of its JSON, and of the output that the run takes from it: no escape hides any. */
+export async function withOutput(text: string, { readOutput }: StepInfo): Promise<string> {
+  const output = textOfValue(await readOutput(text));
+  const forms = new Set([text, textOfValue(readJson(text)), output]);
+  return [...forms].filter((form) => form !== "").join("\n");
 }
 
 /** All that can be read of a result, what was cut off included. */

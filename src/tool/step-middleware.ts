@@ -15,6 +15,11 @@ export interface StepInfo {
   /** Aborted when the run is cancelled. */
   readonly signal: AbortSignal;
   /**
+   * The `output` that the run would take from a text, such as an answer or the arguments of `outputTool`, read and validated as its end
+   * does it; `undefined` where the run has none, and for a text that does not fit.
+   */
+  readOutput(text: string): Promise<unknown>;
+  /**
    * Ends the run with the status `"blocked"`, and the runs around it: it calls no further model and begins no further tool call. Around
    * a model call, the answer is withheld, whatever the function yields afterwards, and none is necessary; around a tool call, those beside it that have begun
    * are completed. Only the first call has an effect.
@@ -28,7 +33,7 @@ export interface StepInfo {
 export interface ModelStepInfo extends StepInfo {
   /** The model to call. */
   readonly model: Model;
-  /** The tool whose arguments are the answer, where the run has an `output` that the model cannot write as text. */
+  /** The tool whose arguments are taken as the answer, where the run has an `output`. A text that fits is taken as well. */
   readonly outputTool: string | undefined;
   /** How often the model was called so far: 0 before `next`, more than 1 if it failed before its first event. */
   readonly attempts: number;

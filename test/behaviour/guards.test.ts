@@ -157,6 +157,62 @@ test.each([
   expect(events.some(({ type }) => type === "output-delta")).toBe(false);
 });
 
+const hiddenWord = String.raw`{"word":"\u0062ad"}`;
+const wordOutput = { type: "object", properties: { word: { type: "string" } }, required: ["word"] } as const;
+const textOutput = { type: "string" } as const;
+const listOutput = { type: "array", items: { type: "string" } } as const;
+
+test.each([
+  [wordOutput, hiddenWord],
+  [wordOutput, `\`\`\`json\n${hiddenWord}\n\`\`\``],
+  [wordOutput, `Here it is: ${hiddenWord}`],
+  [wordOutput, String.raw`{'word':'\u0062ad',}`],
+  [wordOutput, JSON.stringify(hiddenWord)],
+  [wordOutput, `[${hiddenWord}]`],
+  [textOutput, String.raw`"\u0062ad"`],
+  [textOutput, String.raw`{"value":"\u0062ad"}`],
+  [listOutput, String.raw`["\u0062ad"]`],
+  [listOutput, String.raw`{"value":["\u0062ad"]}`],
+])("no form hides an output from a guard: %j of %s", async (output, answer) => {
+  const asCall = { toolCalls: [{ toolName: "final_answer", arguments: answer }] };
+  for (const supportsOutput of [true, false])
+    for (const step of [answer, asCall]) {
+      const model = new ScriptedModel(
+        Array.from({ length: 5 }, () => step),
+        { supportsOutput },
+      );
+      const { events, outcome } = await eventsOf(new Agent({ name: "A", model, output }), "go", {
+        middleware: [guard({ output: isBad }, { hold: true })],
+      });
+      expect(outcome.output).toBeUndefined();
+      expect(outcome.status).not.toBe("completed");
+      expect(events.some(({ type }) => type === "output-delta")).toBe(false);
+    }
+});
+
+test("a guard judges the output that a schema makes of an answer", async () => {
+  const output = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      validate: () => ({ value: { word: "bad" } }),
+      jsonSchema: { input: () => wordOutput, output: () => wordOutput },
+    },
+  } as const;
+  const agent = new Agent({ name: "A", model: new ScriptedModel(['{"word":"good"}']), output });
+  const outcome = await run(agent, "go", { middleware: [guard({ output: isBad })] });
+  expect(outcome).toMatchObject({ status: "blocked", output: undefined });
+});
+
+test("the output in the result of a tool that ends the run is judged by its values", async () => {
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "act", arguments: {} }] }]);
+  const act = tool({ name: "act", input: { type: "object" }, final: true, execute: () => hiddenWord });
+  const outcome = await run(new Agent({ name: "A", model, tools: [act], output: wordOutput }), "go", {
+    middleware: [guard({ output: isBad })],
+  });
+  expect(outcome).toMatchObject({ status: "blocked", output: undefined });
+});
+
 test("the result of a tool that ends the run is an answer", async () => {
   const model = new ScriptedModel([{ toolCalls: [{ toolName: "act", arguments: {} }] }]);
   const act = tool({ name: "act", input: { type: "object" }, final: true, execute: () => "a bad end" });

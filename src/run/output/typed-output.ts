@@ -39,6 +39,7 @@ class TypedOutput implements OutputCollector {
   readonly #run: ActiveRun;
   readonly #format: OutputFormat;
   readonly #mistakes: Mistakes;
+  readonly #outputs = new Map<string, Promise<Validation<unknown>>>();
   #isNative = false;
   /** What has come of the answer, and in which call. */
   #coming: { readonly id: string; readonly json: PartialJson } | undefined;
@@ -52,8 +53,8 @@ class TypedOutput implements OutputCollector {
     run.config.memory.set(memoryKey, this.#mistakes);
   }
 
-  get toolName(): string | undefined {
-    return this.#isNative ? undefined : this.#format.tool.name;
+  get toolName(): string {
+    return this.#format.tool.name;
   }
 
   prepare(model: Model, request: ModelRequest): ModelRequest {
@@ -96,8 +97,16 @@ class TypedOutput implements OutputCollector {
     return { results, next: collected?.next ?? goOn };
   }
 
+  read(text: string): Promise<Validation<unknown>> {
+    const earlier = this.#outputs.get(text);
+    if (earlier) return earlier;
+    const output = Promise.resolve(this.#run.config.scope.race(this.#format.parse(text)));
+    this.#outputs.set(text, output);
+    return output;
+  }
+
   async parse(text: string): Promise<unknown> {
-    const parsed = await this.#validate(text);
+    const parsed = await this.read(text);
     if (parsed.ok) return parsed.value;
     warn(
       this.#run,
@@ -107,7 +116,7 @@ class TypedOutput implements OutputCollector {
   }
 
   async #collectText(text: string): Promise<Next> {
-    const parsed = await this.#validate(text);
+    const parsed = await this.read(text);
     if (parsed.ok) return this.#accept(text, parsed.value);
     const toolName = this.#isNative ? undefined : this.#format.tool.name;
     const { earlier, next } = this.#correct(parsed.issues);
@@ -121,7 +130,7 @@ class TypedOutput implements OutputCollector {
     toolName,
     arguments: raw,
   }: ToolCall): Promise<{ readonly result: ToolResult; readonly next: Next }> {
-    const parsed = await this.#validate(raw);
+    const parsed = await this.read(raw);
     const answer = { toolCallId, toolName };
     if (parsed.ok) {
       const content = [{ type: "text", text: "The answer was accepted." } as const];
@@ -138,10 +147,6 @@ class TypedOutput implements OutputCollector {
   #accept(text: string, output: unknown): Next {
     this.#mistakes.length = 0;
     return stop({ status: "completed", text, output });
-  }
-
-  #validate(raw: string): Promise<Validation<unknown>> {
-    return Promise.resolve(this.#run.config.scope.race(this.#format.parse(raw)));
   }
 
   /** Counts a wrong answer: what was wrong before, if the mistake was made before, and whether the run goes on. */

@@ -10,6 +10,7 @@ import type { Generation, Model } from "../../model/types.ts";
 import { ToolNames } from "../../tool/tool-names.ts";
 import { unreadMessages } from "../resume/input.ts";
 import type { AgentRun } from "../result-types.ts";
+import type { OutputCollector } from "../turn/turn.ts";
 import { inCallOrder, withChanges } from "./call-changes.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Meters } from "./meters.ts";
@@ -50,8 +51,8 @@ export class ActiveRun {
   watch: RunWatch | undefined;
   /** The error of a guard of an agent that a tool ran: the run fails with it, whatever the tool made of it. */
   guardError: GuardError | undefined;
-  /** The tool whose arguments are the answer that is coming, where there is one. */
-  outputTool: string | undefined;
+  /** What collects the output of the turn, where it is to have one. */
+  output: OutputCollector | undefined;
   readonly #warnings: string[] = [];
   #agentRuns: AgentRun[] | undefined;
   #requests: NestedRequest[] | undefined;

@@ -19,6 +19,7 @@ import { placeOf } from "./check-step.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
 import { callWithNext, guardNext } from "./next-guard.ts";
 import { type NextCall, type Performed, PerformedCalls } from "./performed-calls.ts";
+import { readOutput } from "./read-output.ts";
 import { hasTexts } from "./shapes.ts";
 import { isThrown } from "../../base/util/is-error.ts";
 
@@ -187,6 +188,7 @@ function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): StepIn
     agent,
     context: scope.context,
     signal,
+    readOutput: (text) => readOutput(run, text),
     block: (reason) => run.block({ ...reason, agent: agent.name, toolCallId }),
     count: (calls) => calls.forEach((each) => run.meters.addModelCall(each)),
   };

@@ -17,6 +17,7 @@ import type { CountCall } from "./metered-step.ts";
 import { notAnswered, withheld } from "./withheld.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
 import { guardNext } from "./next-guard.ts";
+import { readOutput } from "./read-output.ts";
 
 /**
  * What `next` leads to.
@@ -88,7 +89,8 @@ function modelWithin(
     get attempts() {
       return attempts.count;
     },
-    outputTool: run.outputTool,
+    outputTool: run.output?.toolName,
+    readOutput: (text) => readOutput(run, text),
     block: (reason) => run.block({ ...reason, agent: agent.name }),
     count: (calls) => calls.forEach(count),
   };

@@ -43,7 +43,6 @@ async function callModel(
   const later = run.config.durable && (await loadLaterAnswers()).laterAnswerOf(run);
   const plain = requestOf(run, tools, instructions, later);
   const request = output?.prepare(model, plain) ?? plain;
-  run.outputTool = output?.toolName;
   run.beginAnswer();
   const startedAt = performance.now();
   try {

@@ -71,8 +71,12 @@ async function followTurn(run: ActiveRun, turn: Turn, generation: Answer): Promi
 /** The turn of the active agent with these tools: a promise only where there is an output to collect. */
 export function prepareTurn(run: ActiveRun, tools: ToolTable): MaybePromise<Turn> {
   const output = run.config.options.output ?? run.agent.output;
+  run.output = undefined;
   if (!output) return { tools, output: undefined };
-  return loadCollector(run, tools, output).then((collector) => ({ tools, output: collector }));
+  return loadCollector(run, tools, output).then((collector) => {
+    run.output = collector;
+    return { tools, output: collector };
+  });
 }
 
 async function loadCollector(

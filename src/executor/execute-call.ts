@@ -33,7 +33,7 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
   const startedAt = performance.now();
   scope.observer.start(call);
   const performed = scope.around
-    ? scope.around(call, scope, (current) => perform(current, scope, depth))
+    ? scope.around(call, scope, (current, within) => perform(current, within, depth))
     : perform(call, scope, depth);
   const outcome = await performed;
   if (!("result" in outcome) || isLeftOpen(outcome, depth)) return outcome;

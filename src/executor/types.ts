@@ -124,7 +124,7 @@ export type Execute = (call: ToolCall, scope: ExecutionScope, depth?: number) =>
 export type AroundCall = (
   call: ToolCall,
   scope: ExecutionScope,
-  perform: (call: ToolCall) => CallOutcome | Promise<CallOutcome>,
+  perform: (call: ToolCall, scope: ExecutionScope) => CallOutcome | Promise<CallOutcome>,
 ) => Promise<CallOutcome>;
 
 /** Told of what happens in a batch. Must not throw. `parent` is the id of the call whose tool made this one. */

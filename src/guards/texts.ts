@@ -42,8 +42,8 @@ export async function textOfAnswer({ text, message }: Generation, info: ModelSte
 }
 
 /** A text, and below it the names and values of its JSON, and of the output that the run takes from it: no escape hides any. */
-export async function withOutput(text: string, { readOutput }: StepInfo): Promise<string> {
-  const output = textOfValue(await readOutput(text));
+export async function withOutput(text: string, info: StepInfo): Promise<string> {
+  const output = textOfValue(await info.readOutput(text));
   const forms = new Set([text, textOfValue(readJson(text)), output]);
   return [...forms].filter((form) => form !== "").join("\n");
 }

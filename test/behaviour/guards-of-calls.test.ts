@@ -1,7 +1,17 @@
 /** Guards of calls of tools, and of what those return. */
 import { expect, test } from "vitest";
-import { Agent, type Middleware, run, type RunState, tool, type ToolContext, type ToolResult } from "skein";
-import { guard, type GuardChecks } from "skein/guards";
+import {
+  Agent,
+  type Middleware,
+  run,
+  type RunEvent,
+  type RunState,
+  type StepMiddleware,
+  tool,
+  type ToolContext,
+  type ToolResult,
+} from "skein";
+import { guard, type GuardChecks, personalData } from "skein/guards";
 import { ScriptedModel, type ScriptedToolCall } from "skein/testing";
 
 const input = { type: "object", properties: { word: { type: "string" } } } as const;
@@ -283,4 +293,63 @@ test("a reference to another result is judged as what it stands for", async () =
   const outcome = await run(agent, "go", { middleware: [guard(noBad)] });
   expect(words).toEqual([]);
   expect(outcome.status).toBe("blocked");
+});
+
+test.each(["denied", "blocked"])(
+  "no reader gets what a tool threw that was %s, or a warning about it",
+  async (verdict) => {
+    const schema = { type: "object", properties: { total: { enum: ["none"] } } } as const;
+    const failing = {
+      plain: (): never => {
+        throw new Error("no account for ann@example.com");
+      },
+      mistaken: (): never => {
+        throw new TypeError("no account for ann@example.com");
+      },
+    };
+    const checked = tool({
+      name: "checked",
+      input: { type: "object" },
+      output: schema,
+      validateOutput: true,
+      execute: () => ({ total: "ann@example.com" }),
+    });
+    const isPrivate = personalData();
+    const result = ({ text }: { readonly text: string }) =>
+      isPrivate({ text }) && (verdict === "denied" ? { deny: "Not for you." } : "private");
+    for (const toolName of ["plain", "mistaken", "checked"]) {
+      const model = new ScriptedModel([{ toolCalls: [{ toolName, arguments: {} }] }, "Done."]);
+      const agent = new Agent({
+        name: "A",
+        model,
+        tools: { ...failing, checked },
+        middleware: [guard({ result })],
+      });
+      const events: RunEvent[] = [];
+      const outcome = await run(agent, "go", { onEvent: (event) => void events.push(event) });
+      expect(outcome.status).toBe(verdict === "denied" ? "completed" : "blocked");
+      expect(JSON.stringify([events, outcome, outcome.warnings])).not.toContain("ann@");
+      expect(events.flatMap((event) => (event.type === "tool-end" ? [event.error] : []))).toEqual([
+        undefined,
+      ]);
+    }
+  },
+);
+
+test("an error to which a middleware adds words is still the program's to read", async () => {
+  const adding: StepMiddleware = {
+    async tool(call, _, next) {
+      const before = await next(call);
+      return { ...before, content: [...before.content, { type: "text", text: "Try later." }] };
+    },
+  };
+  const fail = (): never => {
+    throw new Error("no connection");
+  };
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "fail", arguments: {} }] }, "Done."]);
+  const errors: unknown[] = [];
+  await run(new Agent({ name: "A", model, tools: { fail }, middleware: [adding] }), "go", {
+    onEvent: (event) => event.type === "tool-end" && errors.push(event.error),
+  });
+  expect(errors).toMatchObject([{ message: "no connection" }]);
 });

@@ -1,7 +1,7 @@
 import { asAgent } from "../../agent/handoff.ts";
 import { type ConfigurationError, GuardError, type SkeinError } from "../../errors.ts";
 import { cancelledBeforeStart } from "../../executor/refusal.ts";
-import { thrownResult } from "../../executor/finalize.ts";
+import { resultText, thrownResult } from "../../executor/finalize.ts";
 import { usedTool } from "../../executor/policies/deprecated.ts";
 import { stepOfCall } from "../../executor/step-of-call.ts";
 import type { AroundCall, CallOutcome, ExecutionScope, SettledCall } from "../../executor/types.ts";
@@ -16,6 +16,7 @@ import type { ActiveRun } from "../state/active-run.ts";
 import { type BatchFailure, withoutResult } from "./batch-failure.ts";
 import { problemOfResult } from "./check-result.ts";
 import { placeOf } from "./check-step.ts";
+import { HeldWarnings } from "./held-warnings.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
 import { callWithNext, guardNext } from "./next-guard.ts";
 import { type NextCall, type Performed, PerformedCalls } from "./performed-calls.ts";
@@ -36,7 +37,7 @@ export function aroundCalls(run: ActiveRun, failure: BatchFailure): AroundCall |
     const { toolTable, step: parent } = scope;
     const tool = toolTable.get(withNameInUse(call, scope).toolName);
     return steps.call(call, { tool, signal, parent }, async () =>
-      around ? around(call, scope, perform) : perform(call),
+      around ? around(call, scope, perform) : perform(call, scope),
     );
   };
 }
@@ -47,7 +48,11 @@ function aroundByMiddlewares(run: ActiveRun, failure: BatchFailure): AroundCall 
   return async (call, scope, perform) => {
     if (scope.signal?.aborted) return cancelledBeforeStart(call, scope);
     const { approved } = scope;
-    const performed = new PerformedCalls(call, (next) => perform(approved?.asPermitted(next) ?? next));
+    const warnings = new HeldWarnings(scope.observer);
+    const watched = { ...scope, observer: warnings };
+    const performed = new PerformedCalls(call, (next) =>
+      perform(approved?.asPermitted(next) ?? next, watched),
+    );
     const info = callInfo(run, call, scope);
     let mistake: SkeinError | undefined;
     const notes: Notes = {
@@ -63,8 +68,11 @@ function aroundByMiddlewares(run: ActiveRun, failure: BatchFailure): AroundCall 
     const execute: NextCall = (next) =>
       performed.execute(next.toolName === current.toolName ? { ...next, toolName: call.toolName } : next);
     const work = callWithNext(whole, execute, (open) => within(open)(current));
+    let isWithheld = true;
     try {
-      const outcome = outcomeOf(call, await run.config.scope.race(work), performed.done);
+      const returned = await run.config.scope.race(work);
+      isWithheld = performed.done.some(({ original }) => isRefused(returned, original));
+      const outcome = outcomeOf(call, returned, performed.done);
       // Whatever other middlewares made of the result: what remembers the call knows that the run ends with it.
       return run.blocked && "result" in outcome ? { ...outcome, blocked: run.blocked } : outcome;
     } catch (error) {
@@ -72,6 +80,8 @@ function aroundByMiddlewares(run: ActiveRun, failure: BatchFailure): AroundCall 
         return cancelledWithin(call, work, performed.done, error);
       if (!mistake || scope.signal?.aborted) return failedCall(call, scope, error);
       return withoutResult(call, await performed.outcomes(), mistake);
+    } finally {
+      warnings.release(isWithheld);
     }
   };
 }
@@ -144,12 +154,18 @@ function outcomeOf(call: ToolCall, returned: ToolResult, performed: readonly Per
   const result = { ...plain, toolCallId, toolName };
   const isUnchanged = match !== undefined && isSameResult(returned, match.original);
   if (returned.isError && !isUnchanged) {
-    const error = outcome && "result" in outcome ? outcome.error : undefined;
+    const isShown = outcome && "result" in outcome && !isRefused(returned, outcome.result);
+    const error = isShown ? outcome.error : undefined;
     return { result, ...(error !== undefined && { error }) };
   }
   const context = mergedContext(performed);
   const settled = outcome && "result" in outcome ? effectsOf(outcome, isUnchanged) : {};
   return { ...settled, result, ...(context && { context }) };
+}
+
+/** Whether a result stands in place of one that it has nothing of: then nobody reads what the tool threw, or a warning about it. */
+function isRefused(returned: ToolResult, original: ToolResult): boolean {
+  return (returned.isError || original.isError) && !resultText(returned).includes(resultText(original));
 }
 
 /** What a performed call asked of the run, less what a changed result takes back. */

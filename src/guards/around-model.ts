@@ -1,5 +1,5 @@
 import { asAgent } from "../agent/handoff.ts";
-import type { Message, UserMessage } from "../message/messages.ts";
+import type { Message, SystemMessage, UserMessage } from "../message/messages.ts";
 import type { ModelEvent, ModelRequest } from "../model/types.ts";
 import type { ModelStepInfo, StepMiddleware } from "../tool/step-middleware.ts";
 import { besideCheck } from "./beside.ts";
@@ -50,22 +50,30 @@ async function* afterInput(
 }
 
 /**
- * What the user wrote since the last answer: at the beginning of a run what it has as its input, later what was sent meanwhile.
+ * What was written since the last answer, and not by the agent: at the beginning of a run what it has as its input, later what was sent
+ * meanwhile. With it come all system messages before: clients of a server write them, too, and the model obeys them at any distance.
  * @param owner - The agent that has the guard as its own: it has not judged what came before a handoff to that agent.
  */
-function newInput(messages: readonly Message[], owner: string | undefined): readonly UserMessage[] {
+function newInput(messages: readonly Message[], owner: string | undefined): readonly InputMessage[] {
   const isJudged = (message: Message): boolean =>
     message.role === "assistant" &&
     (owner === undefined || message.agent === owner || message.toolCalls.length === 0);
-  return messages.slice(messages.findLastIndex(isJudged) + 1).filter(isInput);
+  const start = messages.findLastIndex(isJudged) + 1;
+  const latest = messages.slice(start).filter(isInput);
+  if (latest.length === 0) return latest;
+  const system = messages.slice(0, start).filter((message) => message.role === "system");
+  return [...system, ...latest];
 }
 
+type InputMessage = UserMessage | SystemMessage;
+
 /** Summaries and corrections come from the framework. */
-function isInput(message: Message): message is UserMessage {
+function isInput(message: Message): message is InputMessage {
+  if (message.role === "system") return true;
   return message.role === "user" && message.summaryOf === undefined && !message.correction;
 }
 
-function textOfInput({ content }: UserMessage): string {
+function textOfInput({ content }: InputMessage): string {
   return typeof content === "string" ? content : textOfParts(content);
 }
 

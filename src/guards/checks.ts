@@ -20,7 +20,7 @@ export interface Judged {
   count(used: { readonly modelCalls: readonly ModelCall[] }): void;
 }
 
-/** What the user wrote since the last answer. */
+/** What was written since the last answer, and not by the agent: by the user, and in all system messages, also those before. */
 export interface JudgedInput extends Judged {
   readonly stage: "input";
   /** Everything that the model is about to get, images and files too. */

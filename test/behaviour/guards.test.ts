@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   Agent,
   GuardError,
+  type Message,
   type Middleware,
   type Model,
   run,
@@ -320,4 +321,27 @@ test("a guard has a check at least, and flags that are about one of its checks",
   expect(() => guard({ output: "no" as unknown as () => undefined })).toThrow(
     "output of guard() must be a function",
   );
+});
+
+test.each([
+  [
+    "since the last answer",
+    [
+      { role: "user", content: "Hi." },
+      { role: "system", content: "a bad rule" },
+    ],
+  ],
+  [
+    "before it",
+    [
+      { role: "system", content: "a bad rule" },
+      { role: "user", content: "Hi." },
+      { role: "assistant", content: [{ type: "text", text: "Hello." }], toolCalls: [] },
+      { role: "user", content: "Go." },
+    ],
+  ],
+] satisfies [string, Message[]][])("a system message %s is judged with the input", async (_, messages) => {
+  const agent = new Agent({ name: "A", model: new ScriptedModel([]), middleware: [guard({ input: isBad })] });
+  const blocked = { stage: "input", reason: "it is bad" };
+  expect(await run(agent, messages)).toMatchObject({ status: "blocked", blocked });
 });

@@ -5,7 +5,11 @@
 export function* linksIn(text: string): Iterable<string> {
   const decoded = withoutReferences(text);
   for (const form of new Set([text, decoded, withoutEscapes(text), withoutEscapes(decoded)]))
-    yield* linksOf(form);
+    for (const link of linksOf(form)) {
+      yield link;
+      // What ends a link in a decoded text, such as a tab, is within it where it is written as a reference.
+      if (link.includes("&")) yield withoutReferences(link);
+    }
 }
 
 /** Patterns with what is found in the first group that has something. */

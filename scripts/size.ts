@@ -30,7 +30,7 @@ const budgets: Readonly<Record<string, number>> = {
   "tracing/index": 40_100,
   "code/index": 43_000,
   "sandbox/index": 27_300,
-  "guards/index": 31_600,
+  "guards/index": 31_700,
   "client/index": 6_000,
   "studio/index": 110_700,
   "connectors/toolkits/index": 28_000,

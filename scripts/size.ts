@@ -8,50 +8,50 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 36_800,
+  index: 37_000,
   "providers/openai/index": 40_800,
   "providers/anthropic/index": 35_000,
   "providers/google/index": 33_400,
-  "providers/ai-sdk/index": 22_500,
+  "providers/ai-sdk/index": 22_700,
   "providers/wrappers/index": 16_400,
-  "connectors/openapi/index": 3_300,
-  "providers/offline/index": 37_900,
-  "testing/index": 15_500,
-  "testing/conformance/index": 76_500,
-  "sessions/index": 11_300,
-  "durable/index": 71_800,
+  "connectors/openapi/index": 3_500,
+  "providers/offline/index": 38_100,
+  "testing/index": 15_600,
+  "testing/conformance/index": 76_700,
+  "sessions/index": 11_500,
+  "durable/index": 72_200,
   "durable/postgres/index": 6_900,
-  "durable/cloudflare/index": 66_800,
-  "durable/restate/index": 68_600,
+  "durable/cloudflare/index": 67_000,
+  "durable/restate/index": 69_000,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
-  "protocols/encoders/index": 65_400,
-  "server/index": 79_600,
+  "protocols/encoders/index": 65_500,
+  "server/index": 80_000,
   // Most of it is the framework's own, too.
-  "tracing/index": 40_100,
+  "tracing/index": 40_300,
   "code/index": 43_000,
   "sandbox/index": 27_300,
-  "guards/index": 31_700,
+  "guards/index": 32_000,
   "client/index": 6_000,
-  "studio/index": 110_700,
-  "connectors/toolkits/index": 28_000,
-  "connectors/mcp/index": 30_000,
-  "evals/index": 62_900,
-  "schema/attach/index": 1_700,
+  "studio/index": 111_000,
+  "connectors/toolkits/index": 28_100,
+  "connectors/mcp/index": 30_200,
+  "evals/index": 63_200,
+  "schema/attach/index": 1_900,
 };
 
 /** The most bytes that an entry may load later, each part when it is first used. */
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 108_200,
-  "testing/conformance/index": 77_800,
-  "durable/index": 83_700,
-  "durable/cloudflare/index": 84_000,
-  "durable/restate/index": 84_200,
-  "server/index": 130_700,
-  "connectors/mcp/index": 146_200,
-  "studio/index": 135_100,
-  "evals/index": 83_900,
+  index: 108_900,
+  "testing/conformance/index": 78_500,
+  "durable/index": 84_400,
+  "durable/cloudflare/index": 84_600,
+  "durable/restate/index": 85_000,
+  "server/index": 131_300,
+  "connectors/mcp/index": 146_900,
+  "studio/index": 135_900,
+  "evals/index": 84_600,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 172_300, firstRun: 116_800 };
+const applicationBudget: ApplicationSize = { shipped: 173_200, firstRun: 117_100 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -27,6 +27,8 @@ export type {
   VisibleBlock,
 } from "./message/run-state.ts";
 export type * from "./message/step-key.ts";
+export type * from "./model/hosted-call.ts";
+export type { HostedTool } from "./model/hosted-tool.ts";
 export type * from "./model/model-call.ts";
 export type * from "./model/types.ts";
 export type { RateLimit as ProviderRateLimit } from "./model/types.ts";

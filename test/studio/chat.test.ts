@@ -201,7 +201,8 @@ test("arguments are shown while the model writes them, and a result when it is t
       text: "Writing.",
       toolCalls: [{ toolName: "note", arguments: { text: "A long sentence for the note." } }],
       chunkSize: 4,
-      delay: 30,
+      // Long enough for a busy machine to look in between.
+      delay: 250,
     },
     "Done.",
   ]);

@@ -1,7 +1,9 @@
 import type { JsonObject, JsonValue } from "../../base/util/json.ts";
-import type { AssistantMessage, Message } from "../../message/messages.ts";
+import type { Message } from "../../message/messages.ts";
+import type { AssistantPart } from "../../message/parts.ts";
 import { asNumber, asObject, asObjects, asText, isJsonObject } from "../kit/json-values.ts";
 import { withTexts } from "../kit/hosted-calls/shape.ts";
+import { partsOfAnswers } from "./parts-of-answers.ts";
 
 /** What a part of an answer is based on, as the provider says. */
 export interface Citation {
@@ -23,16 +25,11 @@ export interface Citation {
  * unknown form is left out.
  */
 export function citationsOf(source: Message | readonly Message[]): readonly Citation[] {
-  const messages = isList(source) ? source : [source];
-  return messages.flatMap((message) => (message.role === "assistant" ? citationsIn(message) : []));
+  return partsOfAnswers(source).flatMap(citationsIn);
 }
 
-function isList(source: Message | readonly Message[]): source is readonly Message[] {
-  return Array.isArray(source);
-}
-
-function citationsIn({ content }: AssistantMessage): readonly Citation[] {
-  return content.flatMap((part): readonly Citation[] => {
+function citationsIn(parts: readonly AssistantPart[]): readonly Citation[] {
+  return parts.flatMap((part): readonly Citation[] => {
     const { provider, data } = part.providerData ?? {};
     if (provider === undefined || !isJsonObject(data)) return [];
     const references =

@@ -3,6 +3,7 @@ import type { Message } from "../../message/messages.ts";
 import type { HostedCall } from "../../model/hosted-call.ts";
 import { readHostedCalls } from "../kit/hosted-calls/read.ts";
 import type { OpenCalls } from "../kit/hosted-calls/shape.ts";
+import { partsOfAnswers } from "./parts-of-answers.ts";
 
 /** A call of a tool that a provider has executed, and who that is. */
 export type ProviderCall = HostedCall & {
@@ -19,10 +20,9 @@ export type ProviderCall = HostedCall & {
 export function hostedCalls(source: Message | readonly Message[]): readonly ProviderCall[] {
   const calls: ProviderCall[] = [];
   const running: OpenCalls["running"] = new Map();
-  for (const message of isList(source) ? source : [source]) {
-    if (message.role !== "assistant") continue;
+  for (const parts of partsOfAnswers(source)) {
     const open: OpenCalls = { running };
-    for (const part of message.content) {
+    for (const part of parts) {
       const provider = part.providerData?.provider ?? "";
       for (const call of readHostedCalls(part, open)) upsert(calls, { ...call, provider });
     }
@@ -35,8 +35,4 @@ function upsert(calls: ProviderCall[], call: ProviderCall): void {
   const place = calls.findLastIndex(({ raw }) => raw[0] === call.raw[0]);
   if (place < 0) calls.push(call);
   else calls.splice(place, 1, call);
-}
-
-function isList(source: Message | readonly Message[]): source is readonly Message[] {
-  return Array.isArray(source);
 }

@@ -1,5 +1,6 @@
 import type { Tool, ToolChoice } from "@anthropic-ai/sdk/resources/messages";
 import type { ModelRequest, ModelSettings, ToolSpec } from "../../model/types.ts";
+import { invalidOption } from "../../base/options/known-options.ts";
 import { cachedJson } from "../../model/wire-text.ts";
 import { strictForm } from "../../schema/strict.ts";
 import { type Capabilities, capabilitiesOf } from "./capabilities.ts";
@@ -58,7 +59,9 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
   });
   const hosted = hostedParams(target);
   // First, since all agents with the model share them.
-  const tools = [...hosted, ...toolParams(request, names, warn)];
+  const own = toolParams(request, names, warn);
+  if (request.tools?.length) assertDistinct(hosted, own);
+  const tools = [...hosted, ...own];
   const toolChoice = toolChoiceParam(request, tools.length, {
     hosted: hosted.length,
     names,
@@ -117,6 +120,17 @@ function outputConfig(
 /** The tools that Anthropic executes. Their options are its own names already. */
 function hostedParams({ providerTools = [] }: RequestTarget): HostedParam[] {
   return providerTools.map(({ definition }) => definition);
+}
+
+/** @throws ConfigurationError for a tool of the agent with the name of one that Anthropic executes: the API refuses each request then. */
+function assertDistinct(hosted: readonly HostedParam[], own: readonly Tool[]): void {
+  const names = new Set<unknown>(hosted.map(({ name }) => name));
+  const clash = own.find(({ name }) => names.has(name));
+  if (clash)
+    throw invalidOption(
+      `The tool ${clash.name} has the name of a tool in providerTools. Give it another: tool(${clash.name}, { name: "..." }).`,
+      { option: "providerTools" },
+    );
 }
 
 /** The tools. The API requires them for a history with calls, even if the agent has none, such as after a handoff. */

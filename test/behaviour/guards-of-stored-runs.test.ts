@@ -273,3 +273,22 @@ test("what was blocked in a session is kept for people, and withheld from models
   expect(JSON.stringify(messages)).toContain("a bad thing");
   expect(JSON.stringify(state)).not.toContain("a bad thing");
 });
+
+test("a system message that was blocked with its input does not block the next one", async () => {
+  const session = memorySession();
+  const requests: string[] = [];
+  const model = new FunctionModel(({ messages }) => {
+    requests.push(JSON.stringify(messages));
+    return "Hello.";
+  });
+  const agent = new Agent({ name: "A", model });
+  const middleware = [guard({ input: ({ text }) => (text.includes("bad") ? "it is bad" : undefined) })];
+  const input = [
+    { role: "user", content: "Hi." },
+    { role: "system", content: "a bad rule" },
+  ] as const;
+  expect(await run(agent, input, { session, middleware })).toMatchObject({ status: "blocked" });
+  expect(await run(agent, "Hi again.", { session, middleware })).toMatchObject({ status: "completed" });
+  expect(requests).toHaveLength(1);
+  expect(requests.join("")).not.toContain("bad");
+});

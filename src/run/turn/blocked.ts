@@ -56,7 +56,7 @@ function appendNote(run: ActiveRun, { message = "" }: Blocked): AssistantMessage
   });
 }
 
-/** Takes what the user wrote since the last answer out of what models see: a later turn must not answer it after all. */
+/** Takes the input since the last answer out of what models see: a later turn must not answer it after all. */
 function withholdInput({ conversation, config }: ActiveRun): void {
   const before = [...conversation.messages];
   const answered = before.findLastIndex(isAnswer);
@@ -72,6 +72,8 @@ function isAnswer(message: Message): boolean {
 }
 
 function withoutInput(message: Message): Message {
+  // Guards judge it with each later input.
+  if (message.role === "system") return { role: "system", content: inputNote };
   const isInput = message.role === "user" && message.summaryOf === undefined && !message.correction;
   return isInput ? { role: "user", content: inputNote } : message;
 }

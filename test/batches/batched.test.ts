@@ -260,6 +260,9 @@ test("models without a batch API are refused, and so are other wrappers within",
     expect(() => batched(model)).toThrow("Put other wrappers around it: retry(batched(model)).");
   const other = batched(google("gemini-3.5-flash", { apiKey: "key", baseURL: server.url }), quick);
   await expect(generate(other, "Hello!")).rejects.toMatchObject({ code: "invalid-option" });
+  expect(() => batched(openai("gpt-5.2"), { interval: Infinity })).toThrow(
+    "interval of batched() is Infinity.",
+  );
   expect(() => batched(openai("gpt-5.2"), { interval: 0 })).toThrow(
     "interval must be a number of at least 1",
   );

@@ -50,6 +50,11 @@ test("a tool never changes, whatever becomes of its options", () => {
 });
 
 test("what the API refuses is an error that names the option", () => {
+  expect(() => tools.webSearch({ allowedDomains: [] })).toThrow(
+    "allowedDomains of anthropic.tools.webSearch({ ... }) is empty.",
+  );
+  for (const create of [tools.webSearch, tools.webFetch, tools.codeExecution])
+    expect(() => create(JSON.parse("null"))).toThrow(expect.objectContaining({ code: "invalid-option" }));
   expect(() => tools.webSearch({ allowedDomains: ["a.org"], blockedDomains: ["b.org"] })).toThrow(
     "anthropic.tools.webSearch({ ... }) has allowedDomains and blockedDomains. Pass one of the two.",
   );

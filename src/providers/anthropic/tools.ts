@@ -124,12 +124,12 @@ const firstVersions = { responseInclusion: "20260318", useCache: "20260309" } as
 export const anthropicTools: AnthropicTools = Object.freeze({
   webSearch(options: AnthropicWebSearchOptions = {}): AnthropicTool {
     const name = "webSearch";
-    const { version = "20250305" } = options;
     const {
       type: _,
       user_location: location,
       ...fields
     } = hostedFields({ provider, name, fields: searchFields }, options);
+    const { version = "20250305" } = options;
     assertWeb(options, version, name);
     return hostedTool(provider, name, {
       type: `web_search_${version}`,
@@ -140,8 +140,8 @@ export const anthropicTools: AnthropicTools = Object.freeze({
   },
   webFetch(options: AnthropicWebFetchOptions = {}): AnthropicTool {
     const name = "webFetch";
-    const { version = "20250910", citations, maxContentTokens } = options;
     const { type: _, ...fields } = hostedFields({ provider, name, fields: fetchFields }, options);
+    const { version = "20250910", citations, maxContentTokens } = options;
     assertWeb(options, version, name);
     assertWholeNumber("maxContentTokens", maxContentTokens, { place: placeOf(name) });
     return hostedTool(provider, name, {

@@ -45,7 +45,7 @@ export function hostedTool<Provider extends string>(
 
 /**
  * Checks the domains of a search.
- * @throws ConfigurationError for one with a scheme, which the providers refuse, and for what is not a list of texts.
+ * @throws ConfigurationError for one with a scheme, which the providers refuse, and for what is not a list of texts, or an empty one.
  */
 export function assertDomains(option: string, domains: unknown, place: string): void {
   if (domains === undefined) return;
@@ -53,8 +53,9 @@ export function assertDomains(option: string, domains: unknown, place: string): 
   const wrong = texts?.find(
     (domain) => typeof domain !== "string" || domain === "" || domain.includes("://"),
   );
-  if (texts && wrong === undefined) return;
-  const problem = texts ? `has ${describeValue(wrong)}` : `is ${describeValue(domains)}`;
+  if (texts && texts.length > 0 && wrong === undefined) return;
+  const inList = texts?.length === 0 ? "is empty" : `has ${describeValue(wrong)}`;
+  const problem = texts ? inList : `is ${describeValue(domains)}`;
   throw invalidOption(
     `${option} of ${place} ${problem}. Pass a list of domains without "https://", such as ["example.com"].`,
     { option },

@@ -46,6 +46,11 @@ export function batched(model: Model | string, options: BatchOptions = {}): Mode
   for (const [option, value] of Object.entries({ maxRequests, interval, deadline }))
     assertAtLeast(option, value, 1);
   const named = asModel(model, "batched()");
+  for (const [option, value] of Object.entries({ gather, interval }))
+    if (value === Infinity)
+      throw invalidOption(`${option} of batched() is Infinity. Pass milliseconds, such as 60_000.`, {
+        option,
+      });
   if (typeof model !== "string") assertReachable(model);
   const { provider, modelId } = named;
   let scope: Promise<BatchScope> | undefined;

@@ -13,7 +13,7 @@ const check = (): Promise<undefined> => sleep(pause, undefined);
 
 /** How much later the answer to an input comes that a guard judges, beside the model and before it; by hand: without a guard. */
 export async function guardRows(): Promise<readonly Row[]> {
-  const taken = await medians({
+  const median = await medians({
     without: answering({}),
     beside: answering({ middleware: [guard({ input: check }, { parallel: true })] }),
     before: answering({ middleware: [guard({ input: check })] }),
@@ -22,11 +22,11 @@ export async function guardRows(): Promise<readonly Row[]> {
     {
       what: `guards: a check of ${pause} ms beside a model of ${pause} ms`,
       unit: "ms",
-      floor: taken("without"),
-      skein: taken("beside"),
+      floor: median("without"),
+      skein: median("beside"),
       limit: { of: "difference", most: 3 },
     },
-    { what: "  the same check before it", unit: "ms", floor: taken("without"), skein: taken("before") },
+    { what: "  the same check before it", unit: "ms", floor: median("without"), skein: median("before") },
   ];
 }
 

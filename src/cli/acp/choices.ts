@@ -102,8 +102,7 @@ export function configOptionsOf(
  */
 export function choose(offer: Offer, choice: Choice, option: string, value: unknown): Choice {
   const offered = configOptionsOf(offer, choice).find(({ id }) => id === option);
-  if (!offered)
-    throw invalidParams(`There is no option ${JSON.stringify(option.slice(0, 100))} in this session.`);
+  if (!offered) throw invalidParams(`This session has no option ${JSON.stringify(option.slice(0, 100))}.`);
   const values = option === "agent" ? offer.agents.map(({ id }) => id) : [ownModel, ...offer.models];
   if (typeof value !== "string" || !values.includes(value)) {
     const [suggestion] = typeof value === "string" ? closest(value, values) : [];

@@ -95,5 +95,5 @@ function checkedOwner(owner: unknown): string {
     !owner.includes("\0")
   )
     return owner;
-  throw new MemoryError("There is no memory here: this run does not say whose it is. Do without it.");
+  throw new MemoryError("Memory is not available: this run does not say whose it is. Continue without it.");
 }

@@ -10,7 +10,7 @@ test.each([["sqlite"], ["folder"]])("processes at once lose nothing: %s", async 
   await commands(kit, { command: "create", path: "/memories/a.md", file_text: "begin\n" });
   const program = fileURLToPath(new URL("fixtures/writer.ts", import.meta.url));
   const register = fileURLToPath(new URL("../../../../test/from-source.ts", import.meta.url));
-  const written = await Promise.all(
+  const texts = await Promise.all(
     ["a", "b", "c"].map(
       (name) =>
         new Promise<readonly string[]>((resolve, reject) => {
@@ -24,7 +24,7 @@ test.each([["sqlite"], ["folder"]])("processes at once lose nothing: %s", async 
         }),
     ),
   );
-  const lines = written.flat();
+  const lines = texts.flat();
   expect(lines.length).toBeGreaterThan(20);
   const [text = ""] = await commands(kit, { command: "view", path: "/memories/a.md" });
   expect(text.match(/[abc] \d+/g)?.toSorted()).toEqual(lines.toSorted());

@@ -1,6 +1,7 @@
 /** Arguments that a person wrote for calls within calls: all are checked before anything is executed. */
 import {
   Agent,
+  type Middleware,
   run,
   type RunOptions,
   type RunState,
@@ -258,3 +259,31 @@ test("a session keeps the arguments of a decision that is checked", async () => 
   const { entries } = await session.load();
   expect(entries.filter(({ type }) => type === "decision")).toMatchObject(edited);
 });
+
+test.each(keepers)(
+  "with %s, an agent whose tool a middleware renames gets its edited arguments",
+  async (_, keeper) => {
+    const renaming: Middleware = {
+      tool: (call, _info, next) =>
+        next({ ...call, toolName: call.toolName === "office" ? "clerk" : call.toolName }),
+    };
+    const outer = tool({
+      name: "outer",
+      input: empty,
+      execute: (_: unknown, { call }: ToolContext) => call("office", { input: "Go." }),
+    });
+    for (const called of ["outer", "office"]) {
+      effects.length = 0;
+      const tools = [outer, clerk().asTool({ name: "clerk" })];
+      const boss = new Agent({ name: "Boss", model: calls(called), tools });
+      const options = { ...keeper(), middleware: [renaming] };
+      const paused = await run(boss, "go", options);
+      const input = options.session ? [] : plain(paused.state);
+      const unfit = decide(paused, "approve", { arguments: { amount: "x" } });
+      await expect(run(boss, input, { ...options, approvals: unfit })).rejects.toThrow("amount");
+      const edited = decide(paused, "approve", { arguments: { amount: 1 } });
+      const done = await run(boss, input, { ...options, approvals: edited });
+      expect([done.status, effects]).toEqual(["completed", ["look", "pay 1", "note"]]);
+    }
+  },
+);

@@ -75,11 +75,22 @@ export async function agentOfStep(
     const agent = toolAgentOf(tool);
     if (agent && agent.name === name) return { agent: asAgent(agent), isCertain: true };
   }
-  const agent = name === undefined ? undefined : findAgent(name, [...run.config.roots, ...roots]);
+  const agents = [...run.config.roots, ...roots];
   // What cannot have led to where the state is, is another agent of that name.
-  const reach = agent ? [agent, ...run.config.roots, ...roots] : [];
   const names = [state.agent, callerOf(state.messages) ?? state.agent];
-  return agent && names.every((each) => findAgent(each, reach)) ? { agent, isCertain: false } : undefined;
+  const canLead = (from: readonly AnyAgent[]): boolean =>
+    names.every((each) => findAgent(each, from) !== undefined);
+  // A tool that a middleware renames is not found by its call.
+  const agent =
+    name === undefined ? agentsOfTools(table).find((each) => canLead([each])) : findAgent(name, agents);
+  return agent && canLead([agent, ...agents]) ? { agent, isCertain: false } : undefined;
+}
+
+function agentsOfTools({ tools }: ToolTable): readonly AnyAgent[] {
+  return tools.flatMap((tool) => {
+    const agent = toolAgentOf(tool);
+    return agent ? [asAgent(agent)] : [];
+  });
 }
 
 /** The tool whose call runs the agent of a step: that of the run's own call, or of one within it. */

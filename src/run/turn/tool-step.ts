@@ -16,6 +16,7 @@ import type {
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import { notExecuted } from "../../message/unanswered-calls.ts";
+import { successesOf } from "../../message/successes.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { frozen } from "../../base/util/snapshot.ts";
@@ -52,6 +53,7 @@ export async function toolStep(
     if (!("result" in outcome) || isLeftOpen(outcome)) continue;
     settled.push(outcome);
     if (outcome.cached) run.meters.addCacheHit();
+    noteNames(run, toolTable, outcome.result);
   }
   // Marked in the history: a run that is resumed before it has ended must end there, and one that has ended repeats it.
   const marked = settled.map(({ result, final }) => (final ? { ...result, final } : result));
@@ -70,6 +72,12 @@ export async function toolStep(
     throw thrown;
   }
   return results;
+}
+
+/** Calls that were answered from what is stored were not executed here: whose names they are is settled all the same. */
+function noteNames({ agent, toolNames }: ActiveRun, toolTable: ToolTable, result: ToolResult): void {
+  if (!toolTable.isDynamic) return;
+  for (const name of successesOf(result)) toolNames.note(agent.name, name, toolTable);
 }
 
 /** Executes calls, those within calls as well, until one of them blocks the run. */

@@ -50,7 +50,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
   "durable/restate/index": 85_000,
   "server/index": 131_600,
   "connectors/mcp/index": 147_100,
-  "studio/index": 135_900,
+  "studio/index": 136_100,
   "evals/index": 84_600,
   "connectors/toolkits/index": 61_500,
 };

@@ -6,6 +6,7 @@ import {
   type TestProjectConfiguration,
   type ViteUserConfigFnObject,
 } from "vitest/config";
+import { SlowestFirst } from "./scripts/slowest-first.ts";
 import { sourceEntries } from "./scripts/source-entries.ts";
 import { testsApart } from "./scripts/tests-apart.ts";
 
@@ -115,6 +116,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => ({
       : { include: [...(suites[mode] ?? [])], exclude: [...configDefaults.exclude, "**/.work/**"] }),
     // Where its time went: `npm run slowest`.
     ...(mode === "long" && {
+      sequence: { sequencer: SlowestFirst },
       reporters: ["default", "json"],
       outputFile: { json: "node_modules/.cache/long-suite.json" },
     }),

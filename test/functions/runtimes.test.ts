@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { installRuntimes } from "../consumer.ts";
+import { isWhole } from "../effort.ts";
 import type { TableOutcome } from "./run-table.ts";
 import { developed, themes } from "./table/index.ts";
 
@@ -18,7 +19,7 @@ const ways = [
   { way: "Node 22", runtime: "Node 22", options: fromSource },
   { way: "Node 24", runtime: "Node 24", options: fromSource },
   { way: "Node 26", runtime: "Node 26", options: fromSource },
-  { way: "tsx", runtime: "Node 24", options: ["--import", "tsx", ...fromSource] },
+  ...(isWhole ? [{ way: "tsx", runtime: "Node 24", options: ["--import", "tsx", ...fromSource] }] : []),
   { way: "Deno", runtime: "Deno", options: ["--config", "test/functions/deno.json"] },
 ];
 

@@ -16,6 +16,7 @@ import {
 import * as fc from "fast-check";
 import { serve } from "skein/server";
 import { expect, test } from "vitest";
+import { shareOf } from "../effort.ts";
 import { partOf, requestOf } from "../server/a2a-request.ts";
 import { hostOf, type RandomRun, randomRuns, secret } from "../../src/protocols/kit/test-random-runs.ts";
 
@@ -128,12 +129,13 @@ async function expectTask(binding: keyof typeof bindings, random: RandomRun): Pr
   }
   expect(sent).not.toContain(secret);
 }
+const numRuns = shareOf(5_000);
 
 test.each(["JSONRPC", "HTTP+JSON"] as const)(
-  "the official client has the task of the server after any of 5,000 random runs, over %s",
+  `the official client has the task of the server after any of ${numRuns} random runs, over %s`,
   { timeout: 1_800_000 },
   async (binding) => {
     const property = fc.asyncProperty(randomRuns, (random) => expectTask(binding, random));
-    await expect(fc.assert(property, { numRuns: 5_000, seed: Number(seed) })).resolves.toBeUndefined();
+    await expect(fc.assert(property, { numRuns, seed: Number(seed) })).resolves.toBeUndefined();
   },
 );

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { Agent, run, tool, type ApprovalDecision, type Message, type Session } from "skein";
 import { fileSession, memorySession, readSession, sqliteSession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
+import { shareOf } from "../effort.ts";
 import { mapLimit } from "../../src/base/util/map-limit.ts";
 import { temporaryFolder } from "../../src/sessions/test-stores.ts";
 import { randomOf, type Random } from "../../src/testing/conformance/random.ts";
@@ -130,9 +131,17 @@ const deniedOf = (messages: readonly Message[]): readonly string[] =>
   );
 
 test.each([
-  ["memory", 8_000, () => memorySession()],
-  ["file", 1_000, (name: string) => fileSession(join(folder, `${name}.jsonl`), { synchronous: "normal" })],
-  ["sqlite", 1_000, (name: string) => sqliteSession(join(folder, "all.db"), name, { synchronous: "normal" })],
+  ["memory", shareOf(8_000), () => memorySession()],
+  [
+    "file",
+    shareOf(1_000),
+    (name: string) => fileSession(join(folder, `${name}.jsonl`), { synchronous: "normal" }),
+  ],
+  [
+    "sqlite",
+    shareOf(1_000),
+    (name: string) => sqliteSession(join(folder, "all.db"), name, { synchronous: "normal" }),
+  ],
 ] as const)("%s: %d random interleavings", { timeout: 600_000 }, async (_, count, open) => {
   const first = Number(process.env["SEED"] ?? randomInt(2 ** 31));
   const seeds = Array.from({ length: count }, (_, index) => first + index);

@@ -1,5 +1,5 @@
 /**
- * A server that breaks off after each byte of an answer, in every way in which a connection ends, over both transports: a call is
+ * A server that breaks off after any byte of an answer, in every way in which a connection ends, over both transports: a call is
  * executed at most once and as the model meant it, and the session goes on from where the run failed.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -8,6 +8,7 @@ import { memorySession, readSession } from "skein/sessions";
 import { type ByteServer, serveBytes } from "../../src/transport/node/test-servers.ts";
 import { streamed, type Answer } from "../providers/answers.ts";
 import { modelOver, protocols, type Protocol } from "../providers/protocols.ts";
+import { spread } from "../effort.ts";
 import { flawsOf, noting, watchRejections } from "../reliability/kit.ts";
 
 const calling: Answer = {
@@ -79,7 +80,8 @@ function bytesOf(of: Protocol, answer: number): Buffer {
 function lengthsOf(protocol: Protocol, answer: number): readonly number[] {
   const { length } = bytesOf(protocol, answer);
   const step = steps[protocol];
-  return [...Array.from({ length: Math.ceil(length / step) }, (_, index) => index * step), length];
+  const parts = Array.from({ length: Math.ceil(length / step) }, (_, index) => index * step);
+  return [...spread(parts), length];
 }
 
 interface Outcome {

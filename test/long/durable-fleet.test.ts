@@ -6,6 +6,7 @@ import { afterAll, expect, test } from "vitest";
 import { runs } from "skein/durable";
 import { openStore } from "../durable/open-store.ts";
 import { effectsOf, killWorkers, startWorker } from "../durable/processes.ts";
+import { shareOf } from "../effort.ts";
 import { sprinter } from "../durable/team.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "skein-fleet-"));
@@ -20,7 +21,7 @@ test.each(["sqlite"])(
     const store = join(folder, "fleet.db");
     const effects = `${store}.effects`;
     const app = runs({ agents: [sprinter(() => {})], store: openStore(store) });
-    const ids = Array.from({ length: 10_000 }, (_, number) => `run-${number}`);
+    const ids = Array.from({ length: shareOf(10_000) }, (_, number) => `run-${number}`);
     await Promise.all(ids.map((id) => app.start("Sprinter", "Go.", { id })));
     const over = new AbortController();
     const start = () => startWorker(store, effects, { lease: 2_000, concurrency: 10 });

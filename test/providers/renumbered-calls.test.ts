@@ -1,6 +1,7 @@
 /** What a server leaves out, shifts or repeats of what tells its calls apart: each call has its own arguments, or is an error. */
 import { expect, test } from "vitest";
 import { Agent, run, tool } from "skein";
+import { spread } from "../effort.ts";
 import { chatEnd } from "./answers.ts";
 import { modelOver } from "./protocols.ts";
 import { allHabits, callsOf, chunksOf, type MeantCall, type PieceHabits } from "./renumbered-calls.ts";
@@ -41,7 +42,7 @@ test("no call gets the arguments of another, loses its own or is executed twice"
   let whole = 0;
   let total = 0;
   const problems: string[] = [];
-  for (const habits of allHabits()) {
+  for (const habits of spread(allHabits())) {
     const calls = callsOf(habits);
     const missing = calls.map((call) => call.name + call.arguments);
     const { executed, isReported } = await outcomeOf(calls, habits);

@@ -1,0 +1,20 @@
+/** Places that take long and are like others, which are tried anyway: all of them are with `EFFORT=1`. */
+export const alike: ReadonlySet<string> = new Set([
+  "Nitro, built without the plugin",
+  "Nuxt, built without the plugin",
+  "Nuxt, in development",
+  "React Router, built without the plugin",
+  "Next.js, in development with webpack",
+  "Next.js, built without withSkein",
+  "NestJS, without the command",
+  "TypeScript 5.9",
+  "TypeScript 6",
+  "tsc with source maps, then attach",
+  "tsc with declarations, then attach",
+  "TypeScript 6, then attach",
+  "swc to CommonJS, then attach",
+  "esbuild, file by file and minified, then attach",
+  "esbuild, minified, packages outside the bundle, without the plugin",
+  "Jest, CommonJS, with ts-jest for Skein, too",
+  "Jest, CommonJS, with babel-jest for Skein, too",
+]);

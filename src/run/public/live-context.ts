@@ -1,7 +1,7 @@
 /** Of this module alone. With a WeakMap instead, a stream of a short run took a third more of processor time: bench row "loop". */
 const contextKey = Symbol("skein.context");
 
-/** Lets encoders read the context of a run that is streamed. It is no part of what a program gets with a stream. */
+/** Lets encoders read the context of a run that is streamed. A program does not get it with a stream. */
 export function shareContext(running: object, read: () => unknown): void {
   Object.defineProperty(running, contextKey, { value: read });
 }

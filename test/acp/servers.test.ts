@@ -106,6 +106,25 @@ test("a server that does not start is left out, and reported once", async () => 
   expect(editor.stderr()).toContain("gone");
 });
 
+test("a server with a wrong address is left out, and reported once", async () => {
+  const editor = await startEditor(["agent.ts"], { cwd, capabilities: { session: { notices: {} } } });
+  const far = { type: "http" as const, name: "far", headers: [] };
+  const sessionId = await editor.newSession({
+    mcpServers: [
+      { ...far, url: "ftp://files.acme.test" },
+      { ...far, name: "wide", url: "no address" },
+    ],
+  });
+  await editor.prompt(sessionId, "names");
+  await editor.prompt(sessionId, "names");
+  expect(textOf(editor.updates(sessionId))).toBe("twicetwice");
+  const notices = editor.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === "notice");
+  expect(notices).toMatchObject([
+    { severity: "warning", title: expect.stringContaining('"far" is left out') },
+    { severity: "warning", title: expect.stringContaining('"wide" is left out') },
+  ]);
+});
+
 test("a prompt can be cancelled while a server starts", async () => {
   const editor = await startEditor(["agent.ts"], { cwd });
   const silent = {

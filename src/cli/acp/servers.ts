@@ -1,6 +1,7 @@
 import type { McpServer } from "@agentclientprotocol/sdk";
 import type { AnyAgent } from "../../agent/agent.ts";
 import { asAgent, handoffsOf } from "../../agent/handoff.ts";
+import { ConfigurationError } from "../../errors.ts";
 import { keepOrigin } from "../../tool/origins.ts";
 import { toolsOriginOf, type Agent } from "../../agent/agent.ts";
 import { mcp } from "../../connectors/mcp/client/mcp.ts";
@@ -19,12 +20,14 @@ const mostServers = 100;
  * The MCP servers that the editor passes on, as toolsets: nothing is started before a run needs them.
  * @param roots - The folders of the session: the first is where programs are started.
  * @param editor - Whose user answers the servers' questions.
- * @throws Refusal for too many or two of one name; ConfigurationError for one that says nothing of where it is, or without the SDK of MCP.
+ * @param leaveOut - Receives why a server that cannot be one, such as one with a wrong address, is not among them.
+ * @throws Refusal for too many or two of one name; ConfigurationError without the SDK of MCP.
  */
 export async function serversOf(
   servers: readonly McpServer[],
   roots: readonly string[],
   editor: Editor,
+  leaveOut: (message: string) => void,
 ): Promise<readonly McpToolset[]> {
   if (servers.length === 0) return [];
   if (servers.length > mostServers)
@@ -36,7 +39,15 @@ export async function serversOf(
     names.add(name);
   }
   await loadSdk();
-  return servers.map((server) => toToolset(server, roots, questionsOf(editor)));
+  return servers.flatMap((server) => {
+    try {
+      return toToolset(server, roots, questionsOf(editor));
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      leaveOut(`The MCP server ${JSON.stringify(server.name)} is left out: ${error.message}`);
+      return [];
+    }
+  });
 }
 
 function toToolset(

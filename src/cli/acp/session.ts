@@ -40,6 +40,8 @@ export interface SessionOptions {
   readonly editor: Editor;
   /** What the user should know before the first answer. */
   readonly notice?: string;
+  /** What is wrong with it from the beginning. */
+  readonly warnings: readonly string[];
   readonly log: (message: string) => void;
 }
 
@@ -157,6 +159,7 @@ export class AcpSession {
     if (isResumed) await this.#assertUnfinished();
     else await this.#keepTitle(content);
     this.#notices.begin();
+    for (const message of this.#options.warnings) this.#notices.warn(message);
     let leg = isResumed ? await this.#run(undefined, signal) : await this.#begin(content, signal);
     for (;;) {
       const { result, requests } = leg;

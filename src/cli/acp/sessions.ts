@@ -143,6 +143,8 @@ export class AcpSessions {
     for (const folder of roots)
       if (!isAbsolute(folder))
         throw invalidParams(`The folder ${JSON.stringify(folder.slice(0, 200))} must be an absolute path.`);
+    const warnings: string[] = [];
+    const leaveOut = (message: string): void => void warnings.push(message);
     const session = new AcpSession({
       row,
       roots,
@@ -152,7 +154,8 @@ export class AcpSessions {
       editor,
       log,
       store: sqliteSession(path, row.id),
-      servers: await serversOf(setup.mcpServers ?? [], roots, editor),
+      servers: await serversOf(setup.mcpServers ?? [], roots, editor, leaveOut),
+      warnings,
       ...(notice !== undefined && { notice }),
     });
     this.#open.set(row.id, session);

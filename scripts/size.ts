@@ -47,7 +47,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
   "testing/conformance/index": 78_550,
   "durable/index": 84_700,
   "durable/cloudflare/index": 84_900,
-  "durable/restate/index": 85_050,
+  "durable/restate/index": 85_250,
   "server/index": 131_600,
   "connectors/mcp/index": 147_100,
   "studio/index": 136_100,

@@ -1,6 +1,6 @@
 import { valueText } from "../executor/finalize.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
-import type { StepInfo, StepMiddleware } from "../tool/step-middleware.ts";
+import type { StepInfo, StepMiddleware, ToolStepInfo } from "../tool/step-middleware.ts";
 import type { JudgedCall, JudgedOutput, JudgedResult } from "./checks.ts";
 import { decide } from "./decide.ts";
 import { type GuardSettings, placeOf } from "./settings.ts";
@@ -17,12 +17,16 @@ export function aroundTool(settings: GuardSettings): NonNullable<StepMiddleware[
 async function refusedCall(
   settings: GuardSettings,
   call: ToolCall,
-  info: StepInfo,
+  info: ToolStepInfo,
 ): Promise<ToolResult | undefined> {
   const { tool } = settings.checks;
   if (!tool) return undefined;
-  const input = readJson(call.arguments);
-  const text = input === undefined ? call.arguments : textOfValue(input);
+  const raw = readJson(call.arguments);
+  // What is written as text may be an object for the tool, and an escape within it another character.
+  const read = await info.readInput(call);
+  const texts = [raw === undefined ? call.arguments : textOfValue(raw), textOfValue(read)];
+  const text = [...new Set(texts)].filter((each) => each !== "").join("\n");
+  const input = read ?? raw;
   const place = placeOf(settings, "tool");
   const decision = await decide<JudgedCall>(tool, { stage: "tool", text, call, input }, info, place);
   if (decision.kind === "deny") return refusal(call, decision.text, "denied");

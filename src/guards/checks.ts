@@ -39,7 +39,10 @@ export interface JudgedCall extends Judged {
   readonly stage: "tool";
   /** The call, with its arguments as they were written. */
   readonly call: ToolCall;
-  /** The arguments, read but not checked against the tool's schema; `undefined` where they are not JSON. */
+  /**
+   * The input that the tool would get, as JSON. Where the arguments do not fit, they are there as they were written; `undefined` where they
+   * are not JSON.
+   */
   readonly input: unknown;
 }
 

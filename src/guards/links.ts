@@ -1,10 +1,11 @@
 /**
- * What may be a link in a text, as a page may show it: as plain text, Markdown or HTML. All forms are read at once, since nobody knows
+ * What may be a link in a text, as a page may show it: as plain text, Markdown or HTML with styles. All forms are read at once, since nobody knows
  * which one it will be. Each pattern takes a time that grows with the length of the text.
  */
 export function* linksIn(text: string): Iterable<string> {
   const decoded = withoutReferences(text);
-  for (const form of new Set([text, decoded, withoutEscapes(text), withoutEscapes(decoded)]))
+  const plain = [text, decoded];
+  for (const form of new Set([...plain, ...plain.map(withoutEscapes), ...plain.map(withoutStyleEscapes)]))
     for (const link of linksOf(form)) {
       yield link;
       // What ends a link in a decoded text, such as a tab, is within it where it is written as a reference.
@@ -74,13 +75,24 @@ function withoutReferences(text: string): string {
     /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z]{2,7}));?/g,
     (whole, decimal, hex, name) => {
       if (name !== undefined) return names.get(String(name)) ?? whole;
-      const code = decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal);
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+      return characterOf(decimal === undefined ? Number.parseInt(String(hex), 16) : Number(decimal)) ?? whole;
     },
   );
+}
+
+function characterOf(code: number): string | undefined {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }
 
 /** A text without the backslashes of Markdown. */
 function withoutEscapes(text: string): string {
   return text.includes("\\") ? text.replaceAll(/\\([!-/:-@[-`{-~])/g, "$1") : text;
+}
+
+/** A text with its escapes as styles read them (CSS Syntax, "consume an escaped code point"). */
+function withoutStyleEscapes(text: string): string {
+  if (!text.includes("\\")) return text;
+  return text.replaceAll(/\\(?:([\da-fA-F]{1,6})(?:\r\n|\s)?|\r?\n|([^\r\n]))/g, (_, hex, other) =>
+    hex === undefined ? String(other ?? "") : (characterOf(Number.parseInt(String(hex), 16)) ?? ""),
+  );
 }

@@ -29,6 +29,15 @@ export interface StepInfo {
   count(calls: readonly ModelCall[]): void;
 }
 
+/** The call of a tool that a middleware stands around. */
+export interface ToolStepInfo extends StepInfo {
+  /**
+   * The input that the tool would get from a call, as JSON: coerced and validated as its execution does it, so that an object that a model
+   * wrote as text is one. `undefined` where the arguments do not fit, or the tool is not there.
+   */
+  readInput(call: ToolCall): Promise<unknown>;
+}
+
 /** The model call that a middleware stands around. */
 export interface ModelStepInfo extends StepInfo {
   /** The model to call. */
@@ -60,5 +69,9 @@ export interface StepMiddleware {
    * result of a call that waits for a person has the outcome `"not-executed"`. An approval is for one call: the same call of
    * `next` again has the first result. What it throws is what the tool threw.
    */
-  tool?(call: ToolCall, info: StepInfo, next: (call: ToolCall) => Promise<ToolResult>): Promise<ToolResult>;
+  tool?(
+    call: ToolCall,
+    info: ToolStepInfo,
+    next: (call: ToolCall) => Promise<ToolResult>,
+  ): Promise<ToolResult>;
 }

@@ -353,3 +353,41 @@ test("an error to which a middleware adds words is still the program's to read",
   });
   expect(errors).toMatchObject([{ message: "no connection" }]);
 });
+
+/** Arguments that schemas read as another value than the one that is written. */
+const letter = {
+  type: "object",
+  properties: { text: { type: "string" }, cents: { type: "number" } },
+} as const;
+const escaped = String.raw`{"text":"\u0062ad","cents":999}`;
+test.each([
+  ["an object", letter, escaped],
+  ["a list", { type: "array", items: letter }, `[${escaped}]`],
+  [
+    "an object, as text twice",
+    { type: "object", properties: { of: letter } },
+    JSON.stringify({ of: escaped }),
+  ],
+] as const)("an escape in %s that is written as text hides nothing", async (_, member, text) => {
+  const sent: unknown[] = [];
+  const send = tool({
+    name: "send",
+    input: { type: "object", properties: { letter: member } },
+    execute: (read) => void sent.push(read),
+  });
+  const again = tool({
+    name: "again",
+    input: { type: "object", properties: {} },
+    execute: (_input: unknown, { call }: ToolContext) => call("send", { letter: text }),
+  });
+  for (const toolCall of [{ toolName: "send", arguments: { letter: text } }, { toolName: "again" }]) {
+    const model = () => new ScriptedModel([{ toolCalls: [toolCall] }, "Done."]);
+    const agent = () => new Agent({ name: "A", model: model(), tools: [send, again] });
+    expect(await run(agent(), "go", { middleware: [guard(noBad)] })).toMatchObject({ status: "blocked" });
+    const costly = guard({
+      tool: (judged) => (/"cents":999/.test(JSON.stringify(judged.input)) ? "too much" : undefined),
+    });
+    expect(await run(agent(), "go", { middleware: [costly] })).toMatchObject({ status: "blocked" });
+  }
+  expect(sent).toEqual([]);
+});

@@ -8,7 +8,7 @@ import type { AroundCall, CallOutcome, ExecutionScope, SettledCall } from "../..
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import type { StepKey } from "../../message/step-key.ts";
 import { isSameCall, unfinished } from "../../message/unanswered-calls.ts";
-import type { StepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
+import type { StepMiddleware, ToolStepInfo } from "../../tool/step-middleware.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
 import { RunCancelled } from "../cancel.ts";
@@ -20,6 +20,7 @@ import { HeldWarnings } from "./held-warnings.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
 import { callWithNext, guardNext } from "./next-guard.ts";
 import { type NextCall, type Performed, PerformedCalls } from "./performed-calls.ts";
+import { readInput } from "./read-input.ts";
 import { readOutput } from "./read-output.ts";
 import { hasTexts } from "./shapes.ts";
 import { isThrown } from "../../base/util/is-error.ts";
@@ -105,7 +106,7 @@ interface Notes {
 function wrapNext(
   run: ActiveRun,
   middleware: Required<Pick<StepMiddleware, "tool">>,
-  info: StepInfo,
+  info: ToolStepInfo,
   next: NextCall,
   notes: Notes,
 ): NextCall {
@@ -195,7 +196,7 @@ function failedCall(call: ToolCall, scope: ExecutionScope, error: unknown): Call
   return { result: unfinished(call, "The run was cancelled") };
 }
 
-function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): StepInfo {
+function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): ToolStepInfo {
   const agent = scope.agent ? asAgent(scope.agent) : run.agent;
   const { signal } = run.config.scope;
   const { toolCallId } = call;
@@ -205,6 +206,7 @@ function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): StepIn
     context: scope.context,
     signal,
     readOutput: (text) => readOutput(run, text),
+    readInput: (of) => readInput(scope, of),
     block: (reason) => run.block({ ...reason, agent: agent.name, toolCallId }),
     count: (calls) => calls.forEach((each) => run.meters.addModelCall(each)),
   };

@@ -34,7 +34,7 @@ const budgets: Readonly<Record<string, number>> = {
   "client/index": 6_000,
   "studio/index": 111_250,
   "connectors/toolkits/index": 28_350,
-  "connectors/mcp/index": 30_200,
+  "connectors/mcp/index": 30_350,
   "evals/index": 63_350,
   "schema/attach/index": 1_900,
 };
@@ -43,13 +43,13 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 109_100,
+  index: 109_250,
   "testing/conformance/index": 78_550,
   "durable/index": 84_700,
   "durable/cloudflare/index": 84_900,
   "durable/restate/index": 85_250,
   "server/index": 131_600,
-  "connectors/mcp/index": 147_100,
+  "connectors/mcp/index": 147_250,
   "studio/index": 136_100,
   "evals/index": 84_750,
   "connectors/toolkits/index": 61_500,

@@ -15,8 +15,9 @@ export function* linksIn(text: string): Iterable<string> {
 
 /** Patterns with what is found in the first group that has something. */
 const patterns: readonly RegExp[] = [
-  // Browsers take any number of slashes, either way, behind `http`; behind another scheme, two begin a host.
-  /(?<![\p{L}\p{N}_+.-])(https?:[\\/]+[^\s<>"'`]+|[a-z][a-z0-9+.-]{1,30}:\/\/[^\s<>"'`]*)/giu,
+  // Browsers take any number of slashes, either way, behind `http`; behind another scheme, two begin a host. What stands before it may be a
+  // word: many languages write no spaces.
+  /(https?:[\\/]+[^\s<>"'`]+|[a-z][a-z0-9+.-]{1,30}:\/\/[^\s<>"'`]*)/gi,
   // Without a scheme.
   /(?<![\p{L}\p{N}_:/\\.-])([\\/]{2}[\p{L}\p{N}-]+\.[^\s<>"'`]*)/gu,
   // Targets of Markdown: of links, images, definitions and in angle brackets.
@@ -28,7 +29,7 @@ const patterns: readonly RegExp[] = [
 ];
 
 /** Names that readers make links of. */
-const bareName = /(?<![\p{L}\p{N}_@/.-])www\.[^\s<>"'`]+/giu;
+const bareName = /(?<![a-z\d@/.-])www\.[^\s<>"'`]+/gi;
 
 function* linksOf(text: string): Iterable<string> {
   for (const pattern of patterns)

@@ -180,6 +180,21 @@ test("a guard of the run judges an input once, however many turns and agents fol
   expect(judged).toEqual(["Help me.", "And quickly."]);
 });
 
+test("a message sent to a running agent that is blocked is in none of the run's messages", async () => {
+  let running: ReturnType<typeof stream> | undefined;
+  const look = (): string => {
+    running?.steer("The secret.");
+    return "seen";
+  };
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "look", arguments: {} }] }]);
+  const middleware = [guard({ input: ({ text }) => (text.includes("secret") ? "a secret" : undefined) })];
+  running = stream(new Agent({ name: "A", model, tools: { look } }), "Help me.", { middleware });
+  const { status, messages, state } = await running.result;
+  expect(status).toBe("blocked");
+  expect(JSON.stringify([messages, state])).not.toContain("secret.");
+  expect(messages.map(({ role }) => role)).toEqual(["assistant", "tool", "user", "assistant"]);
+});
+
 const failures: readonly (readonly [string, () => unknown, RegExp])[] = [
   [
     "throws",

@@ -104,9 +104,13 @@ export class Conversation {
     this.#nested = [];
   }
 
-  /** Continues with a shorter history. The messages that the run has added so far still count as added. */
-  compact(shorter: readonly Message[]): void {
-    replaceItems(this.#compacted, this.added);
+  /**
+   * Continues with a shorter history. The messages that the run has added so far still count as added.
+   * @param withheld - What stands for messages that nobody is to read any more.
+   */
+  compact(shorter: readonly Message[], withheld?: ReadonlyMap<Message, Message>): void {
+    const { added } = this;
+    replaceItems(this.#compacted, withheld ? added.map((each) => withheld.get(each) ?? each) : added);
     replaceItems(this.#messages, shorter.map(frozen));
     this.#inputLength = shorter.length;
   }

@@ -61,8 +61,9 @@ function withholdInput({ conversation, config }: ActiveRun): void {
   const before = [...conversation.messages];
   const answered = before.findLastIndex(isAnswer);
   if (answered === before.length - 1) return;
+  const withheld = new Map(before.slice(answered + 1).map((message) => [message, withoutInput(message)]));
   const after = before.map((message, index) => (index > answered ? withoutInput(message) : message));
-  conversation.compact(after);
+  conversation.compact(after, withheld);
   config.record?.compacted(before);
 }
 

@@ -6,6 +6,7 @@ export type {
   ConnectOptions,
   FollowOptions,
   RemoteAgent,
+  RemoteApp,
   RemoteEvent,
   RemoteInput,
   RemoteResult,

@@ -2,12 +2,12 @@ import type { UserMessage } from "../message/messages.ts";
 import type { ApprovalDecision } from "../message/run-state.ts";
 import type { ExternalResult } from "../run/types.ts";
 import { answerText } from "./answer-text.ts";
-import { checkAfter, checkOptions } from "./check-options.ts";
+import { checkAfter, checkIndex, checkOptions } from "./check-options.ts";
 import { SkeinClientError } from "./client-error.ts";
 import type { Connection } from "./connection.ts";
 import { RemoteEventLog } from "./event-log.ts";
 import { type EventSourceOptions, RunReader } from "./event-reader.ts";
-import type { RemoteEvent, RemoteResult, RemoteRun, RemoteRunEnd } from "./types.ts";
+import type { RemoteApp, RemoteEvent, RemoteResult, RemoteRun, RemoteRunEnd } from "./types.ts";
 
 /** A run of a server that is being followed. */
 export class FollowedRun implements RemoteRun {
@@ -89,6 +89,19 @@ export class FollowedRun implements RemoteRun {
     return this.#send("cancel", { reason }, true);
   }
 
+  async app(index: number): Promise<RemoteApp> {
+    await this.#start;
+    const path = this.#path(`apps/${checkIndex("index", index)}`);
+    const answer: unknown = await this.#connection.json(
+      { path, headers: { accept: "application/json" } },
+      true,
+    );
+    if (isApp(answer)) return answer;
+    throw new SkeinClientError(`The server answered ${path} with something else than an app.`, {
+      code: "invalid-answer",
+    });
+  }
+
   /** Sends what has the run go on. What follows is a run of its own. */
   async #goOn(action: string, body: object): Promise<RemoteRun> {
     await this.#start;
@@ -107,6 +120,11 @@ export class FollowedRun implements RemoteRun {
   #path(action: string): string {
     return `/runs/${encodeURIComponent(this.id)}/${action}`;
   }
+}
+
+function isApp(value: unknown): value is RemoteApp {
+  const { html, permissions }: { readonly html?: unknown; readonly permissions?: unknown } = Object(value);
+  return typeof html === "string" && Array.isArray(permissions);
 }
 
 /** What a run came to. @throws SkeinClientError for one that failed. */

@@ -105,6 +105,12 @@ export interface RemoteRun extends AsyncIterable<RemoteEvent> {
   /** Passes on the results of several calls. */
   resolve(results: readonly ExternalResult[]): Promise<RemoteRun>;
   /**
+   * The page of the app (MCP Apps) that shows a call: another party's program, for a sandboxed frame.
+   * @param index - The `index` of an event that the run has emitted, and whose `ui` names the page; of an `agent-event`, that of the event around.
+   * @throws SkeinClientError (`not-found`) if the event names none, or the server does not list the MCP server in `apps`; `app-failed`.
+   */
+  app(index: number): Promise<RemoteApp>;
+  /**
    * Has the agent read a message of the user before its next model call. It is not repeated if the connection breaks, since the agent could then read
    * it twice.
    * @throws SkeinClientError (`run-ended`, `connection-lost`)
@@ -117,6 +123,19 @@ export interface RemoteRun extends AsyncIterable<RemoteEvent> {
   queue(message: string | UserMessage): Promise<void>;
   /** Ends the run: its status is `cancelled`, and what was finished is kept. One that has ended stays as it is. */
   cancel(reason?: string): Promise<void>;
+}
+
+/** The page of an app, and who it is from. */
+export interface RemoteApp {
+  /** The name of the MCP server. */
+  readonly server: string;
+  readonly resourceUri: string;
+  /** The page, with the policy in it that it is to be shown under: for `srcdoc` of an `<iframe sandbox="allow-scripts">`. */
+  readonly html: string;
+  /** What it would like to use: `camera`, `microphone`, `geolocation`, `clipboardWrite`. The frame's `allow` decides. */
+  readonly permissions: readonly string[];
+  /** Whether it would like a border around it. */
+  readonly prefersBorder?: boolean;
 }
 
 /** What a run came to when it paused or ended. */

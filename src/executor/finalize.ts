@@ -14,6 +14,7 @@ import { toJson, type JsonForm } from "../base/util/to-json.ts";
 import { boundedParts } from "./bounded-parts.ts";
 import { ModelError } from "../errors.ts";
 import { isNote, notePart } from "./notes.ts";
+import { readMeta } from "./read-meta.ts";
 import type { SettledCall } from "./types.ts";
 
 /** The most characters of a result that go into a history. */
@@ -68,6 +69,7 @@ function finalizeReturn(call: ToolCall, returned: ToolReturn, warn: Warn): Settl
   const agent = readAgent(returned, problems);
   const context = readChange(returned, problems);
   const final = Boolean(returned.final);
+  const meta = returned.meta && readMeta(call, returned.meta, warn);
   for (const problem of problems) warn(`${call.toolName} returned ${problem}`);
   const { result, cut } = writtenResult(call, returned, agent, warn);
   // A final result is for the user.
@@ -78,6 +80,7 @@ function finalizeReturn(call: ToolCall, returned: ToolReturn, warn: Warn): Settl
     ...(agent && { agent }),
     ...(context && { context }),
     ...(final && { final }),
+    ...(meta && { meta }),
   };
 }
 

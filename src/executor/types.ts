@@ -8,7 +8,7 @@ import type { ToolTable } from "../tool/table.ts";
 import type { ToolNames } from "../tool/tool-names.ts";
 import type { Tool } from "../tool/types.ts";
 import type { MaybePromise } from "../base/util/maybe-promise.ts";
-import type { JsonValue } from "../base/util/json.ts";
+import type { JsonObject, JsonValue } from "../base/util/json.ts";
 import type { Body } from "./bodies.ts";
 import type { ApprovedCall } from "./approved-call.ts";
 
@@ -157,6 +157,8 @@ export interface SettledCall {
   readonly context?: Readonly<Record<string, unknown>>;
   /** Whether the run ends with this result. */
   readonly final?: boolean;
+  /** For the page that shows the call. Not for the model, and never part of the state. */
+  readonly meta?: JsonObject;
   /** Whether the result is that of an equal call, and the tool was not called. */
   readonly cached?: boolean;
   /** The call as it was permitted, where its value is not for the state: another run makes it so again. */

@@ -14,13 +14,13 @@ import type { Model, ModelRequest } from "../model/types.ts";
 import type { CostLimit } from "../model/model-call.ts";
 import type { AnyAgent } from "../agent/agent.ts";
 import type { Output } from "../tool/output.ts";
-import type { Toolset, ToolSources } from "../tool/types.ts";
+import type { Toolset, ToolSources, ToolUi } from "../tool/types.ts";
 import type { Compaction } from "./compaction/options.ts";
 import type { Middleware } from "./steps/middleware.ts";
 import type { BlockedRun, EndedRun, PausedRun } from "./result-types.ts";
 import type { Session } from "./session/session.ts";
 import type { TracingOptions } from "./tracing-options.ts";
-import type { JsonValue } from "../base/util/json.ts";
+import type { JsonObject, JsonValue } from "../base/util/json.ts";
 
 /** An event of a run. Events are numbered within their run: `index`, counted from 0. */
 export type RunEvent = RunEventBody & {
@@ -106,6 +106,8 @@ export type RunEventBody =
       readonly toolCall: ToolCall;
       /** The call whose tool made this one. */
       readonly parentToolCallId?: string;
+      /** The app that shows the call (MCP Apps), where its tool has one. */
+      readonly ui?: ToolUi;
     }
   | {
       readonly type: "tool-progress";
@@ -129,6 +131,10 @@ export type RunEventBody =
       readonly cached?: true;
       /** From `tool-start` on, waiting for other calls included. */
       readonly durationMs: number;
+      /** The app that shows the call (MCP Apps), where its tool has one. */
+      readonly ui?: ToolUi;
+      /** What the tool returned for the page that shows the call: `meta` of `result()`, `_meta` of an MCP server. */
+      readonly meta?: JsonObject;
     }
   /** A call waits for a person's decision: it has this event instead of a `tool-end`, and the run will pause. */
   | {

@@ -5,7 +5,7 @@ import { assertAtLeast } from "../base/options/at-least.ts";
 import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
 import { ConfigurationError, NameClashError } from "../errors.ts";
 import { checkedShow } from "../run/public/show.ts";
-import type { ServedAgents, ServedProtocol, ServeOptions, UserLimits } from "./types.ts";
+import type { AppSource, ServedAgents, ServedProtocol, ServeOptions, UserLimits } from "./types.ts";
 
 const optionNames = {
   store: true,
@@ -14,6 +14,7 @@ const optionNames = {
   allowedHosts: true,
   protocols: true,
   mcp: true,
+  apps: true,
   show: true,
   busy: true,
   basePath: true,
@@ -57,7 +58,7 @@ export function checkServeOptions(options: ServeOptions): ServeOptions {
     throw invalidOption('authorize must be a function: authorize: (request) => ({ user: "ada" }).', {
       option: "authorize",
     });
-  for (const [option, list] of Object.entries({ protocols, cors, allowedHosts }))
+  for (const [option, list] of Object.entries({ protocols, cors, allowedHosts, apps: options.apps }))
     if (list !== undefined && !Array.isArray(list))
       throw invalidOption(`${option} must be a list, not ${describeValue(list)}.`, { option });
   for (const name of allowedHosts ?? [])
@@ -82,6 +83,7 @@ export function checkServeOptions(options: ServeOptions): ServeOptions {
         option: "mcp",
       },
     );
+  assertApps(options.apps ?? []);
   for (const protocol of protocols ?? [])
     if (!Object.hasOwn(protocolNames, protocol))
       throw invalidOption(
@@ -128,6 +130,27 @@ function assertPath(path: unknown): void {
     `basePath must be a path as addresses have it, not ${describeValue(path)}. Write ${describeValue(url?.pathname ?? "/ai")}.`,
     { option: "basePath" },
   );
+}
+
+/** @throws ConfigurationError (`invalid-option`); NameClashError for two servers of one name: a page of one would be read from the other. */
+function assertApps(apps: readonly AppSource[]): void {
+  const names = new Set<string>();
+  for (const app of apps) {
+    const { name, readApp }: { readonly name?: unknown; readonly readApp?: unknown } = Object(app);
+    if (typeof name !== "string" || typeof readApp !== "function")
+      throw invalidOption(
+        `apps has ${describeValue(app)}, which is not what mcp() of skein/mcp returns: apps: [weather].`,
+        { option: "apps" },
+      );
+    if (names.has(name))
+      throw new NameClashError(
+        `apps has two servers that are called "${name}". Set a name for each: mcp({ name: ... }).`,
+        {
+          name,
+        },
+      );
+    names.add(name);
+  }
 }
 
 /** The agents by the names that clients use. @throws ConfigurationError */

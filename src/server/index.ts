@@ -1,5 +1,7 @@
 export { serve } from "./serve.ts";
 export type {
+  AppPage,
+  AppSource,
   Authorization,
   Authorized,
   FetchContext,

@@ -4,10 +4,12 @@ import type * as ChatCompletions from "./openai/chat-completions.ts";
 import type * as Models from "./openai/models.ts";
 import type * as Responses from "./openai/responses.ts";
 import type * as UiMessages from "./ui-messages/index.ts";
+import type * as Apps from "./native/apps.ts";
 import type * as Native from "./native/index.ts";
 import type { Route, RouteHandler } from "./router.ts";
 
 const native = async (): Promise<typeof Native> => import("./native/index.ts");
+const apps = async (): Promise<typeof Apps> => import("./native/apps.ts");
 const models = async (): Promise<typeof Models> => import("./openai/models.ts");
 const chatCompletions = async (): Promise<typeof ChatCompletions> => import("./openai/chat-completions.ts");
 const responses = async (): Promise<typeof Responses> => import("./openai/responses.ts");
@@ -21,6 +23,7 @@ export const routes: readonly Route[] = [
   { method: "POST", path: "/runs/:agent", protocol: "native", load: from(native, "startRun") },
   { method: "GET", path: "/runs/:id", protocol: "native", load: from(native, "readRun") },
   { method: "GET", path: "/runs/:id/events", protocol: "native", load: from(native, "readEvents") },
+  { method: "GET", path: "/runs/:id/apps/:event", protocol: "native", load: from(apps, "readApp") },
   { method: "POST", path: "/runs/:id/decide", protocol: "native", load: from(native, "decide") },
   { method: "POST", path: "/runs/:id/resolve", protocol: "native", load: from(native, "resolve") },
   { method: "POST", path: "/runs/:id/cancel", protocol: "native", load: from(native, "cancel") },

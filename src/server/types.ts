@@ -24,6 +24,25 @@ export interface Authorized {
   readonly agents?: readonly string[];
 }
 
+/** What has pages that show calls: `mcp()` of `skein/mcp` returns one. */
+export interface AppSource {
+  /** As `ui.server` of events has it. */
+  readonly name: string;
+  /** Reads a page by its `resourceUri`. */
+  readonly readApp: (resourceUri: string, signal?: AbortSignal) => Promise<AppPage>;
+}
+
+/** A page that shows calls, and what it may do. */
+export interface AppPage {
+  readonly html: string;
+  /** The rules that hold for it, as the header of that name has them. */
+  readonly contentSecurityPolicy: string;
+  /** Such as `"camera"`. */
+  readonly permissions: readonly string[];
+  /** Whether it would like a border around it. */
+  readonly prefersBorder?: boolean;
+}
+
 /** What `authorize` returns: who it is, or how to refuse. */
 export type Authorization = Authorized | Response | 401 | 403;
 
@@ -55,6 +74,11 @@ export interface ServeOptions {
     /** Answers a request. */
     readonly fetch: (request: Request) => Promise<Response>;
   };
+  /**
+   * MCP servers whose pages (MCP Apps) clients may read: those that `mcp()` returns, by the names that events of calls have. None by default:
+   * then clients see that a call has a page, and cannot read it.
+   */
+  readonly apps?: readonly AppSource[];
   /** What of a run clients see. */
   readonly show?: ShowOptions;
   /**

@@ -48,6 +48,7 @@ export const functionToolOptions: Readonly<Record<keyof FunctionToolOptions, unk
   destructiveHint: true,
   idempotentHint: true,
   openWorldHint: true,
+  ui: true,
   ...policyKinds,
   input: true,
   offload: true,
@@ -192,9 +193,9 @@ export function namespaced(name: string, { namespace }: ToolAnnotations): string
 
 /** The part of a tool's options that only describes it. */
 export function annotationsOf(options: ToolAnnotations): ToolAnnotations {
-  const { title, namespace, tags, version, deprecated } = options;
+  const { title, namespace, tags, version, deprecated, ui } = options;
   const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = options;
   const hints = { readOnlyHint, destructiveHint, idempotentHint, openWorldHint };
-  const all = { title, namespace, tags, version, deprecated, ...hints };
+  const all = { title, namespace, tags, version, deprecated, ...hints, ui: ui && Object.freeze({ ...ui }) };
   return Object.freeze(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)));
 }

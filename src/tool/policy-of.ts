@@ -3,7 +3,8 @@ import { assertKnownOptions } from "../base/options/known-options.ts";
 import { memoize } from "../base/util/memoize.ts";
 import { frozenCopy } from "../base/util/snapshot.ts";
 import type { CachePolicy, ConcurrencyLimit, RateLimit, RetryPolicy, ToolPolicy } from "./policy.ts";
-import type { FunctionTool, Tool, ToolAnnotations } from "./types.ts";
+import type { FunctionTool, Tool, ToolAnnotations, ToolUi } from "./types.ts";
+import { isUiAddress } from "./ui.ts";
 
 /** What an option takes. */
 interface Kind {
@@ -110,6 +111,18 @@ const annotationKinds: Readonly<Record<keyof ToolAnnotations | "description", Ki
   destructiveHint: flag,
   idempotentHint: flag,
   openWorldHint: flag,
+  ui: {
+    words: '{ resourceUri: "ui://..." }',
+    accepts: () => false,
+    parts: {
+      resourceUri: {
+        words: "an address that begins with ui:// and has at most 1,000 characters without spaces",
+        accepts: isUiAddress,
+        isRequired: true,
+      },
+      server: text,
+    } satisfies Record<keyof ToolUi, Kind>,
+  },
 };
 
 /** @throws ConfigurationError (`invalid-tool`) if an option that describes a tool makes no sense. */

@@ -11,6 +11,7 @@ const optionNames = {
   content: true,
   isError: true,
   final: true,
+  meta: true,
 } satisfies Record<keyof ToolReturn, true>;
 
 /**

@@ -31,6 +31,16 @@ export interface ToolAnnotations {
   readonly idempotentHint?: boolean;
   /** It reaches beyond the application's own data: the web, say. */
   readonly openWorldHint?: boolean;
+  /** The app that shows its calls (MCP Apps): events of the calls name it. Models do not see it. */
+  readonly ui?: ToolUi;
+}
+
+/** The app that shows the calls of a tool: a page of an MCP server (MCP Apps, SEP-1865). */
+export interface ToolUi {
+  /** The address of the page, such as `"ui://weather/view.html"`: at most 1,000 characters. */
+  readonly resourceUri: string;
+  /** The name of the MCP server that has the page. `mcp()` sets it; leave it out where your own server has the page. */
+  readonly server?: string;
 }
 
 /** A tool, complete: what the model sees, and what is executed. */
@@ -162,4 +172,9 @@ export interface ToolReturn<C = unknown> {
   readonly isError?: boolean;
   /** Ends the run with this result as its text. */
   readonly final?: boolean;
+  /**
+   * For the page that shows the call: the event `tool-end` has it, at most 1,048,576 characters of JSON. Models, histories and calls that are
+   * answered from a cache do not; MCP clients get it as `_meta`.
+   */
+  readonly meta?: Readonly<Record<string, unknown>>;
 }

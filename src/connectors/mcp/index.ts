@@ -10,6 +10,7 @@ export type {
   McpPromptResult,
   McpResourceResult,
 } from "./client/listed.ts";
+export type { McpApp, McpAppPermission } from "./client/read-app.ts";
 export { McpError, type McpErrorCode } from "./client/errors.ts";
 export type {
   McpClientOptions,
@@ -45,6 +46,7 @@ export { preset, presets, type Preset, type Presets } from "./presets/presets.ts
 export type { PresetOptions } from "./presets/settings.ts";
 export { presetTable, type McpPreset, type PresetName, type PresetVariable } from "./presets/table.ts";
 export type {
+  McpAppSettings,
   McpCompletion,
   McpElicitation,
   McpElicitationAnswer,

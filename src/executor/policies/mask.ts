@@ -27,9 +27,10 @@ export const mask: Policy =
     const observer = maskedObserver(scope.observer, names);
     const outcome = await next({ ...ready, scope: { ...scope, observer } });
     if (!("result" in outcome) || !isReturned(outcome)) return outcome;
-    const { result, value = valueOf(result) } = outcome;
+    // Nobody has said what of `meta` is to be hidden.
+    const { result, value = valueOf(result), meta: _, ...rest } = outcome;
     const isOnce = policy.interrupted === "tell" || policy.interrupted === "ask";
-    return { ...outcome, value, result: masked(result, names), ...(isOnce && { isNotRepeated: true }) };
+    return { ...rest, value, result: masked(result, names), ...(isOnce && { isNotRepeated: true }) };
   };
 
 /** Whether nothing of the results of a tool may be said, or not of all that they have. */

@@ -89,8 +89,9 @@ export function publicMessages(messages: readonly Message[], show: Shown): reado
 }
 
 function endOfCall(event: Extract<RunEvent, { readonly type: "tool-end" }>, show: Shown): PublicEvent {
-  const { value: _value, error: _error, ...rest } = event;
-  return { ...rest, result: resultFor(event.result, show) };
+  const { value: _value, error: _error, meta, ...rest } = event;
+  const isMetaShown = meta !== undefined && isWhole(event.result, show);
+  return { ...rest, result: resultFor(event.result, show), ...(isMetaShown && { meta }) };
 }
 
 function endOfTurn(event: Extract<RunEvent, { readonly type: "turn-end" }>, show: Shown): PublicEvent {
@@ -138,15 +139,20 @@ function blockFor({ stage, message }: VisibleBlock): object {
 function resultFor(result: ToolResult, show: Shown): object {
   const { toolCallId, toolName, isError, outcome, structuredContent } = result;
   const { text } = publicResult(result, show);
-  const isWhole = show.toolResults && !(outcome === "error" && !show.toolErrors);
+  const isShown = isWhole(result, show);
   return {
     toolCallId,
     toolName,
     isError,
     outcome,
-    content: isWhole ? withoutProviderData(result.content) : text === "" ? [] : [{ type: "text", text }],
-    ...(isWhole && structuredContent !== undefined && { structuredContent }),
+    content: isShown ? withoutProviderData(result.content) : text === "" ? [] : [{ type: "text", text }],
+    ...(isShown && structuredContent !== undefined && { structuredContent }),
   };
+}
+
+/** Whether a client sees all of a result that the model sees. */
+function isWhole({ outcome }: ToolResult, show: Shown): boolean {
+  return show.toolResults && !(outcome === "error" && !show.toolErrors);
 }
 
 function messageFor(message: AssistantMessage, show: Shown): object {

@@ -173,7 +173,7 @@ function isRefused(returned: ToolResult, original: ToolResult): boolean {
 function effectsOf(settled: SettledCall, isUnchanged: boolean): Omit<SettledCall, "result"> {
   const { result, ...effects } = settled;
   if (isUnchanged) return effects;
-  const { value: _value, cut: _cut, error: _error, ...others } = effects;
+  const { value: _value, cut: _cut, error: _error, meta: _meta, ...others } = effects;
   return result.isError ? {} : others;
 }
 

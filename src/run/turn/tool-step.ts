@@ -19,6 +19,7 @@ import { notExecuted } from "../../message/unanswered-calls.ts";
 import { successesOf } from "../../message/successes.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { ToolTable } from "../../tool/table.ts";
+import type { ToolUi } from "../../tool/types.ts";
 import { frozen } from "../../base/util/snapshot.ts";
 import { watchOf } from "../call-watch.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
@@ -159,7 +160,7 @@ export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute):
     stateSecret: options.stateSecret,
     signal: scope.signal,
     concurrency: options.concurrency,
-    observer: new CallObserver(run),
+    observer: new CallObserver(run, toolTable),
     watch: watchOf(run.config.middlewares),
     memory,
     limits,
@@ -193,15 +194,18 @@ function historyOf({
 /** Counts the calls of a run, and reports them to its listeners. */
 class CallObserver implements ExecutionObserver {
   readonly #run: ActiveRun;
+  readonly #toolTable: ToolTable;
 
-  constructor(run: ActiveRun) {
+  constructor(run: ActiveRun, toolTable: ToolTable) {
     this.#run = run;
+    this.#toolTable = toolTable;
   }
 
   start(toolCall: ToolCall, parent?: string): void {
     const run = this.#run;
-    if (hasListeners(run))
-      emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...parentField(parent) });
+    if (!hasListeners(run)) return;
+    const fields = { ...parentField(parent), ...this.#uiField(toolCall) };
+    emit(run, { type: "tool-start", agent: run.agent.name, toolCall, ...fields });
   }
 
   progress({ toolCallId, toolName }: ToolCall, reported: unknown, parent?: string): void {
@@ -212,7 +216,7 @@ class CallObserver implements ExecutionObserver {
     emit(run, { type: "tool-progress", agent, toolCallId, toolName, value, ...parentField(parent) });
   }
 
-  end({ result, value, error, cached }: SettledCall, durationMs: number, parent?: string): void {
+  end({ result, value, error, cached, meta }: SettledCall, durationMs: number, parent?: string): void {
     const run = this.#run;
     run.meters.tools.record(result, durationMs, cached);
     if (!hasListeners(run)) return;
@@ -225,11 +229,18 @@ class CallObserver implements ExecutionObserver {
       ...(value !== undefined && { value }),
       ...(error !== undefined && { error: withoutSecrets(error) }),
       ...(cached && { cached }),
+      ...this.#uiField(result),
+      ...(meta && { meta }),
     });
   }
 
   warn(message: string): void {
     warn(this.#run, message);
+  }
+
+  #uiField({ toolName }: Pick<ToolCall, "toolName">): { readonly ui?: ToolUi } {
+    const ui = this.#toolTable.get(toolName)?.annotations.ui;
+    return ui ? { ui } : {};
   }
 }
 

@@ -4,6 +4,7 @@ import { traceFields } from "../../../tool/trace-fields.ts";
 import type { ToolReturn } from "../../../tool/types.ts";
 import type * as Content from "./content.ts";
 import { isPlainObject } from "../../../base/util/json.ts";
+import { pageOf } from "./app-tools.ts";
 import { ask } from "./ask.ts";
 import { noDeadline } from "./limits.ts";
 import type { Connection, OpenConnection } from "./connection.ts";
@@ -28,12 +29,13 @@ export function callRemote(
   { server }: ServerScope,
 ): Promise<ToolReturn> {
   const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
+  const hasApp = pageOf(tool) !== undefined;
   return ask(
     async (open) => {
       const answer = await request(open, tool, input, context);
       // Kept: importing again costs more than what it does.
       content ??= await import("./content.ts");
-      return content.toReturn(answer, options.maxResultChars);
+      return content.toReturn(answer, options.maxResultChars, hasApp);
     },
     {
       connection,

@@ -1,4 +1,5 @@
 import type { Client, ClientOptions, ConnectOptions, Transport } from "@modelcontextprotocol/client";
+import { appsCapability } from "./app-tools.ts";
 import { sleep } from "../../../base/util/sleep.ts";
 import { mcpHost } from "./host.ts";
 import { FailedProgram } from "./failed-program.ts";
@@ -189,6 +190,7 @@ function clientOptions(options: McpClientOptions, events: LinkEvents, isLegacy: 
     ...(isOld && protocol !== "legacy" && { supportedProtocolVersions: [protocol] }),
     versionNegotiation: { mode, ...("command" in options && { probe: { timeoutMs: probeTimeout } }) },
     capabilities: {
+      extensions: appsCapability,
       ...(roots && { roots: {} }),
       ...(sampling && { sampling: {} }),
       ...(elicitation && { elicitation: { form: {}, url: {} } }),

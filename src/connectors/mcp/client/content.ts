@@ -10,26 +10,36 @@ import type { McpContents, McpPromptResult, McpResourceResult } from "./listed.t
 /** The most characters of a result unless the options say otherwise. */
 const defaultResultChars = 100_000;
 
-/** What a call gave, as a tool of ours returns it. Its structured content is the value that programs read. */
+/**
+ * What a call gave, as a tool of ours returns it. Its structured content is the value that programs read.
+ * @param hasApp - Whether a page shows the call: then what is structured is for that, and its `_meta` as well.
+ */
 export function toReturn(
-  { content, structuredContent, isError = false }: CallToolResult,
+  { content, structuredContent, isError = false, _meta: meta }: CallToolResult,
   limit: number = defaultResultChars,
+  hasApp = false,
 ): ToolReturn {
   const parts = content
     .map(toPart)
     .filter((part) => !isError || part.type !== "text" || part.text.trim() !== "");
   const visibleParts: readonly Part[] =
-    parts.length === 0 && structuredContent !== undefined
+    parts.length === 0 && structuredContent !== undefined && !hasApp
       ? [{ type: "text", text: JSON.stringify(structuredContent) }]
       : parts;
+  const done = hasApp && structuredContent !== undefined ? forApp : nothing;
   return result({
-    content: boundedParts(visibleParts.length === 0 ? [isError ? failure : nothing] : visibleParts, limit),
+    content: boundedParts(visibleParts.length === 0 ? [isError ? failure : done] : visibleParts, limit),
     ...(structuredContent !== undefined && { value: structuredContent }),
+    ...(hasApp && meta && { meta }),
     isError,
   });
 }
 
 const nothing: Part = { type: "text", text: "The tool is done and returned nothing." };
+const forApp: Part = {
+  type: "text",
+  text: "The tool is done. Its result is for the app that shows it to the user.",
+};
 /** Not every provider has a mark for errors: the words have to say it. */
 const failure: Part = { type: "text", text: "The tool failed, and did not say why." };
 

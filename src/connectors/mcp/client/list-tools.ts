@@ -6,6 +6,7 @@ import { withArgumentDefaults } from "../../../schema/argument-defaults.ts";
 import { compileWithMatcher } from "../../../schema/compile-with-matcher.ts";
 import type { JsonSchema } from "../../../schema/types.ts";
 import { cleanName, cleanText } from "../../../base/util/clean-text.ts";
+import { isForModel, uiOfTool } from "./app-tools.ts";
 import { withoutDefaulted } from "./defaults.ts";
 import { defaultMaxTools, noDeadline } from "./limits.ts";
 import type { OpenConnection } from "./connection.ts";
@@ -52,10 +53,12 @@ export async function listTools(
   const { judgeTools } = await import("../trust/index.ts");
   const judged = await judgeTools(accepted, options, scope, listed);
   const previous = new Map(before.map((entry) => [entry.text, entry]));
-  return judged.map(({ tool: remote, approval = false }) => {
-    const text = JSON.stringify([remote, approval]);
-    return previous.get(text) ?? { remote, text, tool: toTool(remote, approval, options, scope, call) };
-  });
+  return judged
+    .filter(({ tool }) => isForModel(tool))
+    .map(({ tool: remote, approval = false }) => {
+      const text = JSON.stringify([remote, approval]);
+      return previous.get(text) ?? { remote, text, tool: toTool(remote, approval, options, scope, call) };
+    });
 }
 
 function within(
@@ -100,13 +103,14 @@ function toTool(
   }
   const { schema, defaults } = withoutDefaulted(input ?? anyObject);
   const output = outputSchema && cleanSchema(outputSchema);
+  const ui = uiOfTool(remote, scope);
   return {
     name,
     ...(description !== "" && { description }),
     // As a function's own defaults: what decides about a call sees what is sent.
     inputSchema: withArgumentDefaults(compileWithMatcher(schema, { formats: "annotate" }), defaults),
     ...(output && { outputSchema: compileWithMatcher(output, { formats: "annotate" }) }),
-    annotations: title === undefined ? {} : { title: cleanName(title) },
+    annotations: { ...(title !== undefined && { title: cleanName(title) }), ...(ui && { ui }) },
     policy: { ...(timeout !== undefined && { timeout }), ...(approval && { approval: demandedApproval }) },
     execute: (args, context) => call(remote, args, context),
   };

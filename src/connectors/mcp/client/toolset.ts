@@ -2,6 +2,8 @@ import type { RequestOptions } from "@modelcontextprotocol/client";
 import { ConfigurationError } from "../../../errors.ts";
 import type { ToolContext } from "../../../tool/tool-context.ts";
 import type { Tool, Toolset, ToolsetContext } from "../../../tool/types.ts";
+import { invalidOption } from "../../../base/options/known-options.ts";
+import { isUiAddress } from "../../../tool/ui.ts";
 import { errorMessage } from "../../../base/util/error-message.ts";
 import { Semaphore } from "../../../base/util/semaphore.ts";
 import { ask as askServer, type AskOptions } from "./ask.ts";
@@ -18,6 +20,7 @@ import type {
   McpResourceResult,
 } from "./listed.ts";
 import type { ListedTool } from "./list-tools.ts";
+import type { McpApp } from "./read-app.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
 
@@ -102,6 +105,20 @@ export class McpToolset implements Toolset, AsyncDisposable {
       ({ client }, options) => client.readResource({ uri }, { ...options, cacheMode: "bypass" }),
       signal,
     );
+  }
+
+  /**
+   * The page of an app (MCP Apps), by the `resourceUri` that `ui` of a call's events has. It is another party's program: show it in a sandboxed
+   * frame, under its `contentSecurityPolicy`.
+   * @throws ConfigurationError (`invalid-option`) for another address than `ui://...`; McpError for an answer that is not one page of HTML.
+   */
+  async readApp(resourceUri: string, signal?: AbortSignal): Promise<McpApp> {
+    if (!isUiAddress(resourceUri))
+      throw invalidOption("readApp() takes the address of an app, which begins with ui://.", {
+        option: "resourceUri",
+      });
+    const { readApp } = await import("./read-app.ts");
+    return this.#request((open, options) => readApp(open, this.name, resourceUri, options), signal);
   }
 
   /** All prompts that the server lists. */

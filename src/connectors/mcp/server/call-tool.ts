@@ -69,7 +69,8 @@ async function perform(
       if (!tool) throw unknownTool(host, result);
       if (result.isError && request.lack) throw request.lack;
       if (!result.isError) host.succeeded?.add(name);
-      return toResult(settled, tool, host);
+      const { meta } = settled;
+      return { ...toResult(settled, tool, host), ...(meta && { _meta: { ...meta } }) };
     });
   } finally {
     forget();

@@ -17,6 +17,7 @@ export function listTools(table: ToolTable): WireTool[] {
         inputSchema: { ...inputSchema, type: "object" as const },
         ...(outputSchema && { outputSchema: { ...outputSchema } }),
         ...annotationsOf(tool),
+        ...uiOf(tool),
       },
     ];
   });
@@ -35,4 +36,9 @@ function annotationsOf({ annotations, policy }: Tool): { readonly annotations?: 
     ...Object.fromEntries(Object.entries(behaviour).filter(([, hint]) => hint !== undefined)),
   };
   return Object.keys(hints).length === 0 ? {} : { annotations: hints };
+}
+
+/** The page that shows its calls (MCP Apps), if that is a resource of this server. */
+function uiOf({ annotations: { ui } }: Tool): Pick<WireTool, "_meta"> {
+  return ui && ui.server === undefined ? { _meta: { ui: { resourceUri: ui.resourceUri } } } : {};
 }

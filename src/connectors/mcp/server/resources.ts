@@ -6,6 +6,7 @@ import type {
 } from "@modelcontextprotocol/server";
 import { ConfigurationError } from "../../../errors.ts";
 import { toBase64 } from "../../../base/util/base64.ts";
+import { appMimeType } from "../app-type.ts";
 import type { Sdk } from "./sdk.ts";
 import type {
   McpCompletion,
@@ -75,7 +76,7 @@ export class OfferedResources {
   async read(uri: string, request: McpRequest): Promise<ReadResourceResult> {
     const { resource, variables } = this.#find(uri);
     const content = await resource.read(variables, request);
-    return { contents: contentsOf(content, uri, resource.mimeType) };
+    return { contents: contentsOf(content, uri, resource) };
   }
 
   /** @throws ProtocolError for an unknown template or variable. */
@@ -108,26 +109,38 @@ export class OfferedResources {
   }
 }
 
-function described(resource: McpResourceEntry & Pick<McpResource, "title">): Resource {
-  const { uri, name = uri, title, description, mimeType } = resource;
+function described(resource: McpResourceEntry & Pick<McpResource, "title" | "ui">): Resource {
+  const { uri, name = uri, title, description } = resource;
+  const mimeType = mimeTypeOf(resource);
   return {
     uri,
     name,
     ...(title !== undefined && { title }),
     ...(description !== undefined && { description }),
     ...(mimeType !== undefined && { mimeType }),
+    ...metaOf(resource),
   };
+}
+
+/** Pages of apps have a type of their own. */
+function mimeTypeOf({ uri, mimeType }: Pick<McpResource, "uri" | "mimeType">): string | undefined {
+  return mimeType ?? (uri.startsWith("ui://") ? appMimeType : undefined);
+}
+
+/** Clients read it from the page itself, else from the list. */
+function metaOf({ ui }: Pick<McpResource, "ui">): { readonly _meta?: { readonly ui: object } } {
+  return ui ? { _meta: { ui: { ...ui } } } : {};
 }
 
 function contentsOf(
   content: McpResourceContent,
   uri: string,
-  mimeType: string | undefined,
+  resource: McpResource,
 ): ReadResourceResult["contents"] {
   const all = typeof content === "string" || content instanceof Uint8Array ? [{ content }] : content;
   return all.map((each) => {
-    const type = each.mimeType ?? mimeType;
-    const head = { uri: each.uri ?? uri, ...(type !== undefined && { mimeType: type }) };
+    const type = each.mimeType ?? mimeTypeOf(resource);
+    const head = { uri: each.uri ?? uri, ...(type !== undefined && { mimeType: type }), ...metaOf(resource) };
     return typeof each.content === "string"
       ? { ...head, text: each.content }
       : { ...head, blob: toBase64(each.content) };

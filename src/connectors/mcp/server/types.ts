@@ -124,8 +124,10 @@ export interface McpResource {
   readonly name?: string;
   readonly title?: string;
   readonly description?: string;
-  /** Such as `"text/markdown"`. */
+  /** Such as `"text/markdown"`; `"text/html;profile=mcp-app"` by default for the page of an app, whose address begins with `ui://`. */
   readonly mimeType?: string;
+  /** How clients are to show the page of an app. */
+  readonly ui?: McpAppSettings;
   /** The addresses that a template stands for, where they can be listed. */
   readonly list?: () => readonly McpResourceEntry[] | Promise<readonly McpResourceEntry[]>;
   /** Values of a template's variables that begin as typed. */
@@ -135,6 +137,29 @@ export interface McpResource {
     variables: Readonly<Record<string, string>>,
     request: McpRequest,
   ) => McpResourceContent | Promise<McpResourceContent>;
+}
+
+/** How clients are to show the page of an app (MCP Apps): what is left out is not allowed to it. */
+export interface McpAppSettings {
+  /** Of the network, it may use these origins, such as `"https://cdn.example.com"`. */
+  readonly csp?: {
+    /** For `fetch` and web sockets. */
+    readonly connectDomains?: readonly string[];
+    /** For scripts, styles, images, fonts and media. */
+    readonly resourceDomains?: readonly string[];
+    /** For frames within it. */
+    readonly frameDomains?: readonly string[];
+    /** For its `<base>`. */
+    readonly baseUriDomains?: readonly string[];
+  };
+  /** What it would like to use: `{ camera: {} }`, for example. Clients may say no. */
+  readonly permissions?: Readonly<
+    Partial<
+      Record<"camera" | "microphone" | "geolocation" | "clipboardWrite", Readonly<Record<string, never>>>
+    >
+  >;
+  /** Whether it wants a border around it. */
+  readonly prefersBorder?: boolean;
 }
 
 /** One of the things that a template stands for. */

@@ -1,0 +1,86 @@
+import type { RequestOptions } from "@modelcontextprotocol/client";
+import { isPlainObject } from "../../../base/util/json.ts";
+import { appPolicy } from "./app-policy.ts";
+import { appMimeType } from "../app-type.ts";
+import type { OpenConnection } from "./connection.ts";
+import type { McpContents } from "./listed.ts";
+
+/** What the page of an app may ask of the browser, beside what all pages may. */
+export type McpAppPermission = "camera" | "microphone" | "geolocation" | "clipboardWrite";
+
+/** The page of an app (MCP Apps), as its server has it: another party's program, to be shown in a sandboxed frame. */
+export interface McpApp {
+  /** The name of the server. */
+  readonly server: string;
+  readonly resourceUri: string;
+  /** The page, at most 8,388,608 characters. */
+  readonly html: string;
+  /** The policy to show it under, for the header `content-security-policy`: of the network, it may use what its server has said. */
+  readonly contentSecurityPolicy: string;
+  /** What it would like to use, if the application lets it. */
+  readonly permissions: readonly McpAppPermission[];
+  /** Whether it would like a border around it; absent if it does not say. */
+  readonly prefersBorder?: boolean;
+}
+
+const permissionNames: readonly McpAppPermission[] = [
+  "camera",
+  "microphone",
+  "geolocation",
+  "clipboardWrite",
+];
+
+/** The most characters of a page: those in use hold their scripts, which are up to a few million. */
+const longestPage = 8_388_608;
+
+/**
+ * Reads the page of an app.
+ * @throws TypeError for what is not one page of HTML within bounds; whatever the SDK throws.
+ */
+export async function readApp(
+  { client }: OpenConnection,
+  server: string,
+  resourceUri: string,
+  options: RequestOptions,
+): Promise<McpApp> {
+  const { contents } = await client.readResource({ uri: resourceUri }, { ...options, cacheMode: "bypass" });
+  const [page, ...others] = contents;
+  if (!page || others.length > 0)
+    throw new TypeError(`its answer for ${resourceUri} has ${contents.length} contents, and must have one`);
+  const type = (page.mimeType ?? "").toLowerCase().replaceAll(/[\s"]/g, "");
+  if (type !== appMimeType)
+    throw new TypeError(`its answer for ${resourceUri} is not of the type ${appMimeType}`);
+  const listed = async (): Promise<unknown> => {
+    const { resources } = await client.listResources(undefined, options);
+    return resources.find(({ uri }) => uri === resourceUri)?._meta?.["ui"];
+  };
+  // What the page itself says counts before what the list of resources says.
+  const settings = page._meta?.["ui"] ?? (await listed());
+  const { csp, permissions, prefersBorder } = isPlainObject(settings) ? settings : {};
+  return {
+    server,
+    resourceUri,
+    html: htmlOf(page, resourceUri),
+    contentSecurityPolicy: appPolicy(csp),
+    permissions: permissionNames.filter(
+      (name) => isPlainObject(permissions) && Object.hasOwn(permissions, name),
+    ),
+    ...(typeof prefersBorder === "boolean" && { prefersBorder }),
+  };
+}
+
+function htmlOf(page: McpContents, resourceUri: string): string {
+  const html = "text" in page ? page.text : fromBase64(page.blob);
+  if (html.length <= longestPage) return html;
+  throw new TypeError(`its page ${resourceUri} has more than ${longestPage} characters`);
+}
+
+/** @throws TypeError for what is not UTF-8 in base64. */
+function fromBase64(text: string): string {
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.codePointAt(0) ?? 0);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new TypeError("its page is not UTF-8 in base64");
+  }
+}

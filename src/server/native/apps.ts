@@ -5,7 +5,7 @@ import type { ToolUi } from "../../tool/types.ts";
 import type { Call } from "../call.ts";
 import { notFound, plainRefusal, Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
-import type { AppPage } from "../types.ts";
+import type { AppPage, AppSource } from "../types.ts";
 
 /**
  * `GET /runs/:id/apps/:event`: the page of the app that the event of a call names, as a page of its own or, if the client accepts
@@ -18,17 +18,24 @@ export const readApp: RouteHandler = {
     const ui = await uiOfEvent(call, stored.id, Number(call.params["event"]));
     const source = call.server.options.apps?.find(({ name }) => name === ui?.server);
     if (!ui || !source) throw notFound("The app");
-    const page = await source.readApp(ui.resourceUri, call.departure).catch((error: unknown) => {
-      call.departure.throwIfAborted();
-      call.server.report(error, { runId: stored.id });
-      throw new Refusal(502, "app-failed", "The app's server did not answer with its page.");
-    });
+    const page = await readPage(call, source, ui, stored.id);
     const html = withPolicy(page);
     if (!call.request.headers.get("accept")?.includes("application/json")) return pageOf(call, page, html);
     const { permissions, prefersBorder } = page;
     return Response.json({ ...ui, html, permissions, ...(prefersBorder !== undefined && { prefersBorder }) });
   },
 };
+
+/** @throws Refusal (500, which clients do not repeat by themselves), of which the program learns the reason; the signal's, once the client is gone. */
+async function readPage(call: Call, source: AppSource, ui: ToolUi, runId: string): Promise<AppPage> {
+  try {
+    return await source.readApp(ui.resourceUri, call.departure);
+  } catch (error) {
+    call.departure.throwIfAborted();
+    call.server.report(error, { runId });
+    throw new Refusal(500, "app-failed", "The app's server did not answer with its page.");
+  }
+}
 
 /** What the event of a call names, if it is one that clients see. */
 async function uiOfEvent(call: Call, runId: string, index: number): Promise<ToolUi | undefined> {

@@ -16,7 +16,7 @@ const mostOrigins = 100;
  * The policy (Content Security Policy) under which the page of an app runs: its own scripts and styles, and of the network nothing but what it
  * has said that it needs.
  * @param csp - `_meta.ui.csp` of the page.
- * @throws TypeError for what is not a list of origins.
+ * @throws Error for what is not a list of origins.
  */
 export function appPolicy(csp: unknown): string {
   const { connectDomains, resourceDomains, frameDomains, baseUriDomains } = readOrigins(csp);
@@ -40,11 +40,11 @@ export function appPolicy(csp: unknown): string {
 }
 
 function readOrigins(csp: unknown): Origins {
-  if (csp !== undefined && !isPlainObject(csp)) throw new TypeError("its _meta.ui.csp must be an object");
+  if (csp !== undefined && !isPlainObject(csp)) throw new Error("its _meta.ui.csp must be an object");
   const list = (name: keyof Origins): readonly string[] => {
     const origins = csp?.[name] ?? [];
     if (Array.isArray(origins) && origins.length <= mostOrigins && origins.every(isOrigin)) return origins;
-    throw new TypeError(
+    throw new Error(
       `its _meta.ui.csp.${name} must be a list of at most ${mostOrigins} origins, such as "https://cdn.example.com"`,
     );
   };

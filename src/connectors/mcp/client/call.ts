@@ -29,7 +29,7 @@ export function callRemote(
   { server }: ServerScope,
 ): Promise<ToolReturn> {
   const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
-  const hasApp = pageOf(tool) !== undefined;
+  const hasApp = options.apps !== false && pageOf(tool) !== undefined;
   return ask(
     async (open) => {
       const answer = await request(open, tool, input, context);

@@ -190,7 +190,7 @@ function clientOptions(options: McpClientOptions, events: LinkEvents, isLegacy: 
     ...(isOld && protocol !== "legacy" && { supportedProtocolVersions: [protocol] }),
     versionNegotiation: { mode, ...("command" in options && { probe: { timeoutMs: probeTimeout } }) },
     capabilities: {
-      extensions: appsCapability,
+      ...(options.apps !== false && { extensions: appsCapability }),
       ...(roots && { roots: {} }),
       ...(sampling && { sampling: {} }),
       ...(elicitation && { elicitation: { form: {}, url: {} } }),

@@ -88,7 +88,7 @@ function distinct(tools: readonly RemoteTool[], { server, warn }: ServerScope): 
 function toTool(
   remote: RemoteTool,
   approval: boolean,
-  { timeout }: McpClientOptions,
+  { timeout, apps }: McpClientOptions,
   scope: ServerScope,
   call: CallRemote,
 ): Tool {
@@ -103,7 +103,7 @@ function toTool(
   }
   const { schema, defaults } = withoutDefaulted(input ?? anyObject);
   const output = outputSchema && cleanSchema(outputSchema);
-  const ui = uiOfTool(remote, scope);
+  const ui = apps === false ? undefined : uiOfTool(remote, scope);
   return {
     name,
     ...(description !== "" && { description }),

@@ -19,6 +19,7 @@ export const commonOptions: Readonly<Record<keyof McpCommonOptions, true>> = {
   maxResultChars: true,
   maxMessageBytes: true,
   resourceTools: true,
+  apps: true,
   protocol: true,
   roots: true,
   sampling: true,

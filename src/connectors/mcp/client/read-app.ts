@@ -35,7 +35,7 @@ const longestPage = 8_388_608;
 
 /**
  * Reads the page of an app.
- * @throws TypeError for what is not one page of HTML within bounds; whatever the SDK throws.
+ * @throws Error for what is not one page of HTML within bounds; whatever the SDK throws.
  */
 export async function readApp(
   { client }: OpenConnection,
@@ -46,10 +46,10 @@ export async function readApp(
   const { contents } = await client.readResource({ uri: resourceUri }, { ...options, cacheMode: "bypass" });
   const [page, ...others] = contents;
   if (!page || others.length > 0)
-    throw new TypeError(`its answer for ${resourceUri} has ${contents.length} contents, and must have one`);
+    throw new Error(`its answer for ${resourceUri} has ${contents.length} contents, and must have one`);
   const type = (page.mimeType ?? "").toLowerCase().replaceAll(/[\s"]/g, "");
   if (type !== appMimeType)
-    throw new TypeError(`its answer for ${resourceUri} is not of the type ${appMimeType}`);
+    throw new Error(`its answer for ${resourceUri} is not of the type ${appMimeType}`);
   const listed = async (): Promise<unknown> => {
     const { resources } = await client.listResources(undefined, options);
     return resources.find(({ uri }) => uri === resourceUri)?._meta?.["ui"];
@@ -72,15 +72,15 @@ export async function readApp(
 function htmlOf(page: McpContents, resourceUri: string): string {
   const html = "text" in page ? page.text : fromBase64(page.blob);
   if (html.length <= longestPage) return html;
-  throw new TypeError(`its page ${resourceUri} has more than ${longestPage} characters`);
+  throw new Error(`its page ${resourceUri} has more than ${longestPage} characters`);
 }
 
-/** @throws TypeError for what is not UTF-8 in base64. */
+/** @throws Error for what is not UTF-8 in base64. */
 function fromBase64(text: string): string {
   try {
     const bytes = Uint8Array.from(atob(text), (character) => character.codePointAt(0) ?? 0);
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new TypeError("its page is not UTF-8 in base64");
+    throw new Error("its page is not UTF-8 in base64");
   }
 }

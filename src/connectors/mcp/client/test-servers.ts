@@ -4,7 +4,12 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  type JSONRPCMessage,
+  type McpServer,
+  type Transport,
+} from "@modelcontextprotocol/server";
 import { executeToolCalls } from "../../../run/execute-tool-calls.ts";
 import type { ToolResult } from "../../../message/messages.ts";
 import type { Toolset } from "../../../tool/types.ts";
@@ -71,9 +76,9 @@ export async function serve(handle: Handle): Promise<LocalServer> {
   };
 }
 
-/** The everyday server as revision 2026-07-28 has it. */
-export function serveModern(): Promise<LocalServer> {
-  const handler = createMcpHandler(everyday);
+/** A server, by default the everyday one, as revision 2026-07-28 has it. */
+export function serveModern(make: () => McpServer = everyday): Promise<LocalServer> {
+  const handler = createMcpHandler(make);
   // The adapter's types do not say that what a request does not have may be undefined.
   return serve(toNodeHandler(handler) as Handle);
 }
@@ -87,6 +92,7 @@ export async function serveUnsteady(state: { isDown: boolean }): Promise<LocalSe
 /** The everyday server as revision 2025-11-25 has it: with sessions, which can be forgotten. */
 export function serveSessions(
   sessions: Map<string, NodeStreamableHTTPServerTransport>,
+  make: () => McpServer = everyday,
 ): Promise<LocalServer> {
   return serve(async (request, response) => {
     const id = String(request.headers["mcp-session-id"] ?? "");
@@ -97,7 +103,7 @@ export function serveSessions(
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (session) => void sessions.set(session, transport),
     });
-    await everyday().connect(transport);
+    await make().connect(transport);
     return transport.handleRequest(request, response);
   });
 }

@@ -30,6 +30,11 @@ export interface McpCommonOptions extends TrustOptions {
   /** Offers the model the tools `list_resources` and `read_resource`, where the server has resources. */
   readonly resourceTools?: boolean;
   /**
+   * Whether pages of the server (MCP Apps) can show calls of its tools; `true` by default. With `false` the server learns that nobody sees them, and
+   * events name none.
+   */
+  readonly apps?: boolean;
+  /**
    * The revision of the protocol: `"auto"` (the default) asks for the newest and falls back to the handshake of 2025,
    * `"legacy"` does only that, and a date such as `"2025-11-25"` insists on that revision.
    */

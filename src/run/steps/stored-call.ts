@@ -12,7 +12,7 @@ import { storedContext } from "../state/stored-context.ts";
 
 /** What is kept of a call: plain JSON, so an agent by its name. */
 export type StoredCall =
-  | (Omit<SettledCall, "agent" | "error" | "value" | "permitted"> & {
+  | (Omit<SettledCall, "agent" | "error" | "value" | "permitted" | "meta"> & {
       /** The calls that are counted by then: a run that is started again does not execute them. */
       readonly counts?: StoredCounts;
       readonly agent?: string;
@@ -42,7 +42,8 @@ export function toStoredCall(
   counts?: StoredCounts,
 ): StoredCall {
   if ("waiting" in outcome) return toStoredWaiting(run, outcome);
-  const { agent, context, error: _error, permitted: _permitted, value, cut: _cut, ...rest } = outcome;
+  const { agent, context, value, ...others } = outcome;
+  const { error: _error, permitted: _permitted, cut: _cut, meta: _meta, ...rest } = others;
   const stored = context && storedContext(run, context);
   const isPassedOn = isWithin && value === undefined && outcome.cut !== undefined;
   const whole = isPassedOn ? storableWhole(outcome) : undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { Agent } from "../../../agent/agent.ts";
 import type { ModelRequest } from "../../../model/types.ts";
-import { stream } from "../../../run/run.ts";
-import type { RunEvent } from "../../../run/types.ts";
+import { run, stream } from "../../../run/run.ts";
+import type { Journal, RunEvent } from "../../../run/types.ts";
 import { FunctionModel } from "../../../testing/function-model.ts";
 import { toolset } from "../../../tool/toolset.ts";
 import { apps } from "./fixtures/apps.ts";
@@ -177,6 +177,32 @@ test("a middleware that changes a result takes back what was for the page", asyn
   const [end] = ofType(events, "tool-end");
   expect(textOf(end?.result)).toBe("Not for you.");
   expect(end).not.toHaveProperty("meta");
+});
+
+test("neither a state nor a journal has what is for the page", async () => {
+  await using tools = mcp(program);
+  const steps: string[] = [];
+  const journal: Journal = {
+    step: async (_, perform) => {
+      const value = await perform();
+      steps.push(JSON.stringify(value));
+      return value;
+    },
+  };
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "tool"
+      ? "Done."
+      : { toolCalls: [{ toolName: "weather", arguments: { city: "Paris" } }] },
+  );
+  const events: RunEvent[] = [];
+  const { state } = await run(new Agent({ name: "Guide", model, tools: [tools] }), "Weather?", {
+    journal,
+    runId: "r1",
+    onEvent: (event) => void events.push(event),
+  });
+  expect(ofType(events, "tool-end")[0]?.meta).toMatchObject({ icon: "sun" });
+  expect(steps.join()).toContain("18 degrees");
+  expect(`${JSON.stringify(state)} ${steps.join()}`).not.toContain('"sun"');
 });
 
 test("what a page says of itself counts before the list of resources", async () => {

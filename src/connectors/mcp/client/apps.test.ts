@@ -89,7 +89,7 @@ describe.each(Object.entries(ways))("%s", (_, open) => {
   });
 });
 
-test("without apps the server learns that nobody sees its pages, and its results are as those of other tools", async () => {
+test("without apps the server learns that its pages are not shown, and its results are as those of other tools", async () => {
   await using tools = mcp({ ...program, apps: false });
   const { events } = await runOf([tools], "forecast");
   const [end] = ofType(events, "tool-end");

@@ -52,10 +52,10 @@ export async function readApp(
     throw new Error(`its answer for ${resourceUri} is not of the type ${appMimeType}`);
   const listed = async (): Promise<unknown> => {
     const { resources } = await client.listResources(undefined, options);
-    return resources.find(({ uri }) => uri === resourceUri)?._meta?.["ui"];
+    return settingsOf(resources.find(({ uri }) => uri === resourceUri));
   };
   // What the page itself says counts before what the list of resources says.
-  const settings = page._meta?.["ui"] ?? (await listed());
+  const settings = settingsOf(page) ?? (await listed());
   const { csp, permissions, prefersBorder } = isPlainObject(settings) ? settings : {};
   return {
     server,
@@ -67,6 +67,11 @@ export async function readApp(
     ),
     ...(typeof prefersBorder === "boolean" && { prefersBorder }),
   };
+}
+
+function settingsOf(resource: Pick<McpContents, "_meta"> = {}): unknown {
+  const { _meta: meta } = resource;
+  return meta?.["ui"];
 }
 
 function htmlOf(page: McpContents, resourceUri: string): string {

@@ -30,7 +30,7 @@ export interface McpCommonOptions extends TrustOptions {
   /** Offers the model the tools `list_resources` and `read_resource`, where the server has resources. */
   readonly resourceTools?: boolean;
   /**
-   * Whether pages of the server (MCP Apps) can show calls of its tools; `true` by default. With `false` the server learns that nobody sees them, and
+   * Whether pages of the server (MCP Apps) can show calls of its tools; `true` by default. With `false` the server learns that they are not shown, and
    * events name none.
    */
   readonly apps?: boolean;

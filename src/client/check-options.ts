@@ -27,14 +27,6 @@ export function checkDuration(name: string, value: number): void {
  * @throws SkeinClientError (`invalid-option`)
  */
 export function checkAfter(after = -1): number {
-  return after === -1 ? after : checkIndex("after", after);
-}
-
-/**
- * The index of an event.
- * @throws SkeinClientError (`invalid-option`)
- */
-export function checkIndex(name: string, index: number): number {
-  if (Number.isSafeInteger(index) && index >= 0) return index;
-  throw invalidOption(`${name} must be the index of an event.`);
+  if (Number.isSafeInteger(after) && after >= -1) return after;
+  throw invalidOption("after must be the index of an event.");
 }

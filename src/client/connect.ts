@@ -1,4 +1,4 @@
-import { isObject } from "./own.ts";
+import { hasList } from "./own.ts";
 import { checkAfter, checkOptions } from "./check-options.ts";
 import { SkeinClientError } from "./client-error.ts";
 import { Connection } from "./connection.ts";
@@ -45,35 +45,23 @@ export function connect(url: string | URL, options: ConnectOptions = {}): Client
     },
     session: async (session) => {
       try {
-        const answer = await connection.json({ path: `/sessions/${encodeURIComponent(session)}` }, true);
-        if (isSession(answer)) return answer;
+        return await connection.read(`/sessions/${encodeURIComponent(session)}`, isSession);
       } catch (error) {
         if (error instanceof SkeinClientError && error.code === "not-found")
           return { session, messages: [], pending: [] };
         throw error;
       }
-      throw invalidAnswer();
     },
-    agents: async () => {
-      const answer = await connection.json({ path: "/agents" }, true);
-      if (hasAgents(answer)) return answer.agents;
-      throw invalidAnswer();
-    },
+    agents: async () => (await connection.read("/agents", hasAgents)).agents,
   };
 }
 
 function isSession(value: unknown): value is RemoteSession {
-  return isObject(value) && Array.isArray(value["messages"]);
+  return hasList(value, "messages");
 }
 
 function hasAgents(value: unknown): value is { readonly agents: readonly RemoteAgent[] } {
-  return isObject(value) && Array.isArray(value["agents"]);
-}
-
-function invalidAnswer(): SkeinClientError {
-  return new SkeinClientError("The answer is not that of a Skein server. Is the address right?", {
-    code: "invalid-answer",
-  });
+  return hasList(value, "agents");
 }
 
 /** Not `randomUUID`, which browsers have for https pages only. */

@@ -97,6 +97,18 @@ export class Connection {
   }
 
   /**
+   * Reads something, over all connections that this takes.
+   * @throws as `attempt` does; SkeinClientError (`invalid-answer`) for what is not what was wanted.
+   */
+  async read<T>(path: string, isWanted: (value: unknown) => value is T): Promise<T> {
+    const answer = await this.json({ path }, true);
+    if (isWanted(answer)) return answer;
+    throw new SkeinClientError(`${path} answered with something else. Is it the address of a Skein server?`, {
+      code: "invalid-answer",
+    });
+  }
+
+  /**
    * Sends a request until it has an answer of JSON.
    * @param canRepeat - Whether it may be sent again though the server may have received it.
    * @throws as `attempt` does.

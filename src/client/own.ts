@@ -1,8 +1,9 @@
 // A page loads this entry alone: what it shared with the framework would bring a file of the framework along.
 
-/** Whether `value` is what JSON calls an object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Whether what came as JSON has a list of that name. */
+export function hasList(value: unknown, name: string): boolean {
+  const fields: Readonly<Record<string, unknown>> = Object(value);
+  return Array.isArray(fields[name]);
 }
 
 /** A timer that waits for 25 days at most: platforms take what is longer for 1 ms. */

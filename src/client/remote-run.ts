@@ -2,10 +2,11 @@ import type { UserMessage } from "../message/messages.ts";
 import type { ApprovalDecision } from "../message/run-state.ts";
 import type { ExternalResult } from "../run/types.ts";
 import { answerText } from "./answer-text.ts";
-import { checkAfter, checkIndex, checkOptions } from "./check-options.ts";
+import { checkAfter, checkOptions } from "./check-options.ts";
 import { SkeinClientError } from "./client-error.ts";
 import type { Connection } from "./connection.ts";
 import { RemoteEventLog } from "./event-log.ts";
+import { hasList } from "./own.ts";
 import { type EventSourceOptions, RunReader } from "./event-reader.ts";
 import type { RemoteApp, RemoteEvent, RemoteResult, RemoteRun, RemoteRunEnd } from "./types.ts";
 
@@ -91,15 +92,7 @@ export class FollowedRun implements RemoteRun {
 
   async app(index: number): Promise<RemoteApp> {
     await this.#start;
-    const path = this.#path(`apps/${checkIndex("index", index)}`);
-    const answer: unknown = await this.#connection.json(
-      { path, headers: { accept: "application/json" } },
-      true,
-    );
-    if (isApp(answer)) return answer;
-    throw new SkeinClientError(`The server answered ${path} with something else than an app.`, {
-      code: "invalid-answer",
-    });
+    return this.#connection.read(this.#path(`apps/${index}`), isApp);
   }
 
   /** Sends what has the run go on. What follows is a run of its own. */
@@ -123,8 +116,7 @@ export class FollowedRun implements RemoteRun {
 }
 
 function isApp(value: unknown): value is RemoteApp {
-  const { html, permissions }: { readonly html?: unknown; readonly permissions?: unknown } = Object(value);
-  return typeof html === "string" && Array.isArray(permissions);
+  return hasList(value, "permissions");
 }
 
 /** What a run came to. @throws SkeinClientError for one that failed. */

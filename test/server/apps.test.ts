@@ -48,7 +48,9 @@ test("as a page of its own it is sandboxed, and only pages of the server and of 
   );
   const running = connect(url).stream("guide", "Weather?");
   const [start] = await eventsWithPage(running);
-  const response = await fetch(`${url}/runs/${running.id}/apps/${start?.index}`);
+  const response = await fetch(`${url}/runs/${running.id}/apps/${start?.index}`, {
+    headers: { accept: "text/html" },
+  });
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(response.headers.get("cache-control")).toBe("no-store");

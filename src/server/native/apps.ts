@@ -8,8 +8,8 @@ import type { RouteHandler } from "../router.ts";
 import type { AppPage, AppSource } from "../types.ts";
 
 /**
- * `GET /runs/:id/apps/:event`: the page of the app that the event of a call names, as a page of its own or, if the client accepts
- * `application/json`, as data. Clients name no address: a run's own calls do.
+ * `GET /runs/:id/apps/:event`: the page of the app that the event of a call names, as a page of its own if the client accepts
+ * `text/html`, as a frame of a browser does, else as data. Clients name no address: a run's own calls do.
  */
 export const readApp: RouteHandler = {
   refuse: plainRefusal,
@@ -20,7 +20,7 @@ export const readApp: RouteHandler = {
     if (!ui || !source) throw notFound("The app");
     const page = await readPage(call, source, ui, stored.id);
     const html = withPolicy(page);
-    if (!call.request.headers.get("accept")?.includes("application/json")) return pageOf(call, page, html);
+    if (call.request.headers.get("accept")?.includes("text/html")) return pageOf(call, page, html);
     const { permissions, prefersBorder } = page;
     return Response.json({ ...ui, html, permissions, ...(prefersBorder !== undefined && { prefersBorder }) });
   },

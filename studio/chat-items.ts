@@ -162,6 +162,9 @@ export class ChatItems {
         if (event.parentToolCallId === undefined)
           this.#end(event.result, event.durationMs, event.cached === true);
         break;
+      case "hosted-call":
+        this.#showHosted(event, runId);
+        break;
       case "approval-request":
         this.#callOf(
           event.parentToolCallId ?? event.toolCall.toolCallId,
@@ -197,12 +200,24 @@ export class ChatItems {
         this.#finish(event, runId);
         break;
       case "handoff":
-      case "hosted-call":
       case "output-delta":
       case "turn-end":
       case "turn-restart":
         break;
     }
+  }
+
+  /** A call that the provider executes is a card like others; its event comes at the beginning and at the end. */
+  #showHosted({ call: hosted, agent }: Extract<RemoteEvent, { type: "hosted-call" }>, runId: string): void {
+    const [call, item] = this.#callOf(hosted.id, hosted.name, agent, runId);
+    call.arguments = JSON.stringify(hosted.input ?? {});
+    call.isWriting = false;
+    if (hosted.status !== "running") {
+      call.outcome = hosted.status === "completed" ? "success" : "error";
+      const output = "results" in hosted ? hosted.results : "output" in hosted ? hosted.output : undefined;
+      call.result = hosted.error ?? JSON.stringify(output ?? null);
+    }
+    item.rev++;
   }
 
   #finish(event: Extract<RemoteEvent, { type: "run-end" }>, runId: string): void {

@@ -1,9 +1,12 @@
+import { toJson } from "../../base/util/to-json.ts";
 import type { AssistantMessage, ToolCall, ToolResult } from "../../message/messages.ts";
+import type { HostedCall } from "../../model/hosted-call.ts";
+import { publicHostedCall } from "../../run/public/public-hosted-call.ts";
 import type { AgentRunEvent } from "../../run/types.ts";
 import type { SourceEvent } from "../kit/source.ts";
 import { finalText, isAccepted, isAnswerTool } from "./answer-tool.ts";
 import { textOfParts } from "./content.ts";
-import type { LaneCall } from "./lane-call.ts";
+import { type LaneCall, ownerField } from "./lane-call.ts";
 import { LaneCalls } from "./lane-calls.ts";
 import { LaneText } from "./lane-text.ts";
 import type { Wire } from "./wire.ts";
@@ -65,12 +68,13 @@ export class Lane {
         return this.answer(event.result);
       case "turn-end":
         return this.#endTurn(event);
+      case "hosted-call":
+        return this.#showHosted(event.call);
       case "agent-event":
       case "approval-request":
       case "compaction":
       case "events-dropped":
       case "handoff":
-      case "hosted-call":
       case "model-start":
       case "retry":
       case "run-end":
@@ -170,6 +174,14 @@ export class Lane {
     const call = this.calls.resume(toolCall, place);
     // Nobody knows whether the client has it, and arguments would be added to those that it has.
     if (earlier === undefined && this.#wire.show.toolCalls) this.calls.repeat(call);
+  }
+
+  /** No call of a message: clients would send it, and its result, in their next request, and neither is theirs. */
+  #showHosted(call: HostedCall): void {
+    const { show } = this.#wire;
+    if (!show.toolCalls) return;
+    const { value } = toJson(publicHostedCall(call, show));
+    this.#wire.send({ type: "CUSTOM", name: "hosted-call", value, ...ownerField(this) });
   }
 
   #addProgress({ toolCallId, value }: Of<"tool-progress">): void {

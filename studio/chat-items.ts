@@ -215,7 +215,8 @@ export class ChatItems {
     if (hosted.status !== "running") {
       call.outcome = hosted.status === "completed" ? "success" : "error";
       const output = "results" in hosted ? hosted.results : "output" in hosted ? hosted.output : undefined;
-      call.result = hosted.error ?? JSON.stringify(output ?? null);
+      const result = hosted.error ?? (output === undefined ? undefined : JSON.stringify(output));
+      if (result !== undefined) call.result = result;
     }
     item.rev++;
   }

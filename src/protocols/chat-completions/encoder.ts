@@ -115,6 +115,7 @@ export class ChatCompletionEncoder implements Encoder<ChatStreamItem> {
         this.#reasoning.push({ from: index, text: step.text });
         chunks.push(this.#chunk({ reasoning_content: step.text }));
         break;
+      case "hosted":
       case "pause":
         break;
       case "break":

@@ -1,4 +1,5 @@
 import type { Usage } from "../../message/messages.ts";
+import type { HostedCall } from "../../model/hosted-call.ts";
 import type { PendingCall, RunStatus } from "../../message/run-state.ts";
 import { type PublicError, publicError } from "../../run/public/public-error.ts";
 import type { SourceEvent } from "./source.ts";
@@ -26,6 +27,8 @@ export interface AnswerEnd {
 /** What an event is to a reader of the answer. */
 export type AnswerStep =
   | { readonly type: "text" | "reasoning"; readonly text: string }
+  /** A call that the provider of the model executes has begun, or has ended. */
+  | { readonly type: "hosted"; readonly call: HostedCall }
   /** A call begins: the text before it is complete. */
   | { readonly type: "pause" }
   /** The text so far is not that of the run's end: what comes next is. */
@@ -97,6 +100,8 @@ export class AnswerReader {
         return nothing;
       case "reasoning-delta":
         return [...this.#passFirst(), { type: "reasoning", text: event.text }];
+      case "hosted-call":
+        return [...this.#passFirst(), { type: "hosted", call: event.call }];
       case "turn-start":
         return this.#startTurn();
       case "tool-input-delta":
@@ -112,7 +117,6 @@ export class AnswerReader {
       case "approval-request":
       case "compaction":
       case "handoff":
-      case "hosted-call":
       case "model-end":
       case "model-start":
       case "retry":

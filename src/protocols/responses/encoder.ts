@@ -1,3 +1,6 @@
+import type { HostedCall } from "../../model/hosted-call.ts";
+import { publicHostedCall } from "../../run/public/public-hosted-call.ts";
+import type { ShowOptions } from "../../run/public/show.ts";
 import { publicError, type PublicError } from "../../run/public/public-error.ts";
 import { type AnswerEnd, type AnswerOptions, AnswerReader, type AnswerStep } from "../kit/answer-reader.ts";
 import { seconds } from "../kit/openai-frames.ts";
@@ -9,7 +12,7 @@ import type { ResponseEventBody, ResponseObject, ResponseStatus, ResponseStreamE
 /** How to encode a response. */
 export interface ResponseEncoderOptions extends AnswerOptions {
   readonly description: ResponseDescription;
-  readonly showReasoning: boolean;
+  readonly show: Required<ShowOptions>;
   /** Events up to this number are left out; -1 for none. */
   readonly startingAfter: number;
   /** Milliseconds since 1970; the time at which the end is encoded by default. */
@@ -89,7 +92,9 @@ export class ResponseEncoder implements Encoder<ResponseStreamEvent> {
       case "text":
         return this.#items.addText("message", step.text);
       case "reasoning":
-        return this.#options.showReasoning ? this.#items.addText("reasoning", step.text) : [];
+        return this.#options.show.reasoning ? this.#items.addText("reasoning", step.text) : [];
+      case "hosted":
+        return this.#addHosted(step.call);
       case "pause":
       case "break":
         return this.#items.close(commentary);
@@ -102,6 +107,11 @@ export class ResponseEncoder implements Encoder<ResponseStreamEvent> {
       default:
         return step satisfies never;
     }
+  }
+
+  #addHosted(call: HostedCall): readonly ResponseEventBody[] {
+    const { show } = this.#options;
+    return show.toolCalls ? this.#items.addHosted(publicHostedCall(call, show)) : [];
   }
 
   #finish(end: AnswerEnd): readonly ResponseEventBody[] {

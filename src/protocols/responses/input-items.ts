@@ -20,6 +20,8 @@ const ignoredTypes: ReadonlySet<unknown> = new Set([
   "mcp_list_tools",
   "mcp_approval_request",
   "mcp_call",
+  "web_search_call",
+  "file_search_call",
 ]);
 
 /**

@@ -1,5 +1,7 @@
+import type { HostedCall } from "../../model/hosted-call.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import { argumentsOf } from "../kit/answer-reader.ts";
+import { hostedItem, progressOf } from "./hosted-items.ts";
 import type {
   ResponseItem,
   ResponseItemEvent,
@@ -73,6 +75,22 @@ export class OutputItems {
     if (!open) return [];
     this.#open = undefined;
     return open.type === "message" ? this.#closeMessage(open, end) : this.#closeReasoning(open);
+  }
+
+  /** A call that the provider has executed, once it has ended; nothing for what the protocol has no item for. */
+  addHosted(call: HostedCall): readonly ResponseItemEvent[] {
+    if (!hostedItem(call, "")) return [];
+    const closing = this.close({ status: "completed" });
+    const { id, outputIndex } = this.#next(call.tool === "fileSearch" ? "fs" : "ws");
+    const item = hostedItem(call, id);
+    if (!item) return closing;
+    const added = { ...item, status: "in_progress" } as const;
+    return [
+      ...closing,
+      { type: "response.output_item.added", output_index: outputIndex, item: added },
+      ...progressOf(item, { item_id: id, output_index: outputIndex }),
+      this.#done(outputIndex, item),
+    ];
   }
 
   /** A call that the client is to execute. */

@@ -188,7 +188,7 @@ function encoderFor(
     );
   return new ResponseEncoder({
     description: descriptionOf(options),
-    showReasoning: checkedShow(show, place).reasoning,
+    show: checkedShow(show, place),
     ...(output !== undefined && { output }),
     ...(tools && { tools }),
     startingAfter,

@@ -61,8 +61,36 @@ export interface ResponseApprovalItem {
   readonly arguments: string;
 }
 
+/** A search of the web, or a page of it, that the provider of a model has looked up. */
+export interface ResponseWebSearchItem {
+  readonly id: string;
+  readonly type: "web_search_call";
+  readonly status: "in_progress" | "completed" | "failed";
+  readonly action:
+    | {
+        readonly type: "search";
+        readonly queries: string[];
+        readonly query: string;
+        readonly sources: { readonly type: "url"; readonly url: string }[];
+      }
+    | { readonly type: "open_page"; readonly url: string | null };
+}
+
+/** A search of files that the provider of a model has executed. What it has found is not sent. */
+export interface ResponseFileSearchItem {
+  readonly id: string;
+  readonly type: "file_search_call";
+  readonly status: "in_progress" | "completed" | "failed";
+  readonly queries: string[];
+  readonly results: null;
+}
+
+/** A call that the provider of a model has executed. */
+export type ResponseSearchItem = ResponseWebSearchItem | ResponseFileSearchItem;
+
 /** An item of a response. */
 export type ResponseItem =
+  | ResponseSearchItem
   | ResponseMessageItem
   | ResponseReasoningItem
   | ResponseFunctionCallItem
@@ -164,6 +192,9 @@ export type ResponseItemEvent =
       readonly delta: string;
     })
   | (ResponseSummaryPlace & { readonly type: "response.reasoning_summary_text.done"; readonly text: string })
+  | (ResponseItemPlace & {
+      readonly type: `response.${ResponseSearchItem["type"]}.${"in_progress" | "searching" | "completed"}`;
+    })
   | (ResponseItemPlace & { readonly type: "response.function_call_arguments.delta"; readonly delta: string })
   | (ResponseItemPlace & {
       readonly type: "response.function_call_arguments.done";

@@ -10,7 +10,7 @@ export type {
   McpPromptResult,
   McpResourceResult,
 } from "./client/listed.ts";
-export type { McpApp, McpAppPermission } from "./client/read-app.ts";
+export type { McpApp, McpAppPermission } from "./client/app.ts";
 export { McpError, type McpErrorCode } from "./client/errors.ts";
 export type {
   McpClientOptions,

@@ -1,27 +1,10 @@
 import type { RequestOptions } from "@modelcontextprotocol/client";
 import { isPlainObject } from "../../../base/util/json.ts";
+import type { McpApp, McpAppPermission } from "./app.ts";
 import { appPolicy } from "./app-policy.ts";
 import { appMimeType } from "../app-type.ts";
 import type { OpenConnection } from "./connection.ts";
 import type { McpContents } from "./listed.ts";
-
-/** What the page of an app may ask of the browser, beside what all pages may. */
-export type McpAppPermission = "camera" | "microphone" | "geolocation" | "clipboardWrite";
-
-/** The page of an app (MCP Apps), as its server has it: another party's program, to be shown in a sandboxed frame. */
-export interface McpApp {
-  /** The name of the server. */
-  readonly server: string;
-  readonly resourceUri: string;
-  /** The page, at most 8,388,608 characters. */
-  readonly html: string;
-  /** The policy to show it under, for the header `content-security-policy`: of the network, it may use what its server has said. */
-  readonly contentSecurityPolicy: string;
-  /** What it would like to use, if the application lets it. */
-  readonly permissions: readonly McpAppPermission[];
-  /** Whether it would like a border around it; absent if it does not say. */
-  readonly prefersBorder?: boolean;
-}
 
 const permissionNames: readonly McpAppPermission[] = [
   "camera",

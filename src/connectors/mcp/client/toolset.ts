@@ -20,7 +20,7 @@ import type {
   McpResourceResult,
 } from "./listed.ts";
 import type { ListedTool } from "./list-tools.ts";
-import type { McpApp } from "./read-app.ts";
+import type { McpApp } from "./app.ts";
 import type { ServerScope } from "./scope.ts";
 import type { McpClientOptions } from "./types.ts";
 

@@ -53,6 +53,12 @@ export class ToolNames {
     this.#assumed.add(own);
   }
 
+  /** Takes over which tool a call that waits is of: of the agent's own ones, unless it says where the tool comes from. */
+  settle(agent: string, toolName: string, origin: ToolOriginPath | undefined): void {
+    if (origin) this.set(agent, toolName, origin);
+    else this.assume(agent, toolName);
+  }
+
   /** Goes on with the names of a state. */
   continueFrom(names: readonly ToolName[] = []): void {
     this.#names = new Map(names.map((each) => [keyOf(each.agent, each.toolName), each]));

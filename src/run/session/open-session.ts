@@ -21,6 +21,7 @@ import type { Session } from "./session.ts";
 import { isHeldAround, lockSession } from "./session-lock.ts";
 import { SessionRecord } from "./session-record.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
+import { settleStoredNames } from "./stored-names.ts";
 
 /** How often a session that another process holds is looked at, in milliseconds: ever less often. */
 const shortestWait = 50;
@@ -156,7 +157,7 @@ function takeUp(run: ActiveRun, stored: StoredConversation, input: readonly Mess
 }
 
 /** The last run once more, from where it was left. */
-function resume(run: ActiveRun, { view, state }: StoredConversation): void {
+function resume(run: ActiveRun, { view, state, steps }: StoredConversation): void {
   if (view.length === 0 || !state)
     throw new InvalidInputError("The session has nothing to go on with yet: give the first message.");
   const resumed = stateOfSession(view, state);
@@ -165,6 +166,7 @@ function resume(run: ActiveRun, { view, state }: StoredConversation): void {
   run.configure({ resumed, runId: resumed.runId, isFromSession: true });
   run.continueFrom(resumed);
   run.activate(agentOfState(resumed.agent, run.config));
+  settleStoredNames(run, steps);
   const { context } = run.config.options;
   run.replaceContext(frozenContext(context, resumed.context), frozenChanges(context, resumed.changes));
 }

@@ -35,7 +35,7 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
       if (live) return live;
       if (!("waiting" in stored)) run.config.limits.restore(stored.counts, isResumed(run));
       if ("waiting" in stored)
-        run.toolNames.set(run.agent.name, stored.waiting.toolCall.toolName, stored.origin);
+        run.toolNames.settle(run.agent.name, stored.waiting.toolCall.toolName, stored.origin);
       // It may wait for another decision by now.
       if ("waiting" in stored && isWaiting(run, call, scope)) return await execute(call, scope, depth);
       run.config.decided?.use.addStored(call.toolCallId, printStep(stepOfCall(call, scope)), stored);

@@ -123,6 +123,13 @@ function isLive(outcome: StoredCall | SettledCall): outcome is SettledCall {
   return "agent" in outcome && isObject(outcome.agent);
 }
 
+/** Whether a value is what is stored of a call that waits for a decision. */
+export function isStoredWaiting(value: unknown): value is WaitingCall {
+  return (
+    isPlainObject(value) && isPlainObject(value["waiting"]) && isPlainObject(value["waiting"]["toolCall"])
+  );
+}
+
 /** Whether a value is what is stored of a call that is finished. */
 export function isStoredCall(value: unknown): value is StoredCall {
   return isPlainObject(value) && isPlainObject(value["result"]);

@@ -70,7 +70,9 @@ async function meteredAnswer(
 ): Promise<Answer> {
   const { answerWithin, meteredStep } = await loadSteps();
   const key = keyOfStep(run, "model");
+  let isRemembered = true;
   const answer = await meteredStep<NamedAnswer>(run, key, async (count) => {
+    isRemembered = false;
     const read = async (
       watched: ModelRequest,
       within: Model,
@@ -88,6 +90,9 @@ async function meteredAnswer(
   });
   for (const { agent, toolName, origin } of answer.toolNames ?? [])
     run.toolNames.set(agent, toolName, origin);
+  // Those that it came without are of the agent's own tools, whatever lists a tool by the name now.
+  if (isRemembered)
+    for (const { toolName } of answer.message.toolCalls) run.toolNames.assume(run.agent.name, toolName);
   return answer;
 }
 

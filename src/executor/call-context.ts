@@ -10,7 +10,7 @@ import type { NamingContext, NamingScope } from "../tool/tool-names.ts";
 import { isPromiseLike } from "../base/util/promise-like.ts";
 import { fingerprint } from "../base/util/fingerprint.ts";
 import { successesOf } from "../message/successes.ts";
-import { placeOfAgent, placeOfToolAgent } from "./agent-place.ts";
+import { AgentPlaces } from "./agent-place.ts";
 import { argumentsText } from "./arguments-text.ts";
 import { callTool, readOutcome } from "./call-tool.ts";
 import { type Change, InnerCalls } from "./inner-calls.ts";
@@ -47,6 +47,8 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
   readonly #signal: LazySignal;
   /** How often each tool was called, and each agent run, with the same input from here. */
   #counts: Map<string, number> | undefined;
+  /** Where the agents are that were run from here. */
+  #places: AgentPlaces | undefined;
   #isClosed = false;
   #starting: Promise<WorkWithin> | undefined;
   #underWay: Map<Promise<unknown>, string> | undefined;
@@ -169,6 +171,7 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     this.#succeeded = undefined;
     this.#names = undefined;
     this.#counts = undefined;
+    this.#places = undefined;
     this.#inner?.restart();
   }
 
@@ -219,13 +222,15 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     }
     const { call, scope } = this.#ready;
     // An agent as a tool is run once for a call: what its message is made of, such as the time, may be another by then.
-    const isTool = toolAgentOf(this.#ready.tool) === agent;
-    const { step, earlierWay } = isTool
-      ? placeOfToolAgent(stepOfCall(call, scope), this.#count(toolAgentId), scope.findEarlier)
-      : placeOfAgent(stepOfCall(call, scope), this.#name(agent.name, input), scope.findEarlier);
-    if (earlierWay ? earlierWay === "detached" : await this.#isDetached(step, options))
+    const own = toolAgentOf(this.#ready.tool);
+    const id = own === agent ? this.#count(toolAgentId) : this.#name(agent.name, input);
+    const toolIsOf = own === agent ? "agent" : own ? "another" : "code";
+    this.#places ??= new AgentPlaces(stepOfCall(call, scope), scope.earlierSteps);
+    const { step, earlierWay, unclear } = this.#places.use({ name: agent.name, input, id, toolIsOf });
+    // Nothing begins beside what may be its own work.
+    if (!unclear && (earlierWay ? earlierWay === "detached" : await this.#isDetached(step, options)))
       return this.#runDetached(agent, input, step);
-    const request: AgentRequest = { agent, input, options, step, signal: this.signal };
+    const request: AgentRequest = { agent, input, options, step, signal: this.signal, unclear };
     const answer = await this.#track(step, undefined, () => scope.runAgent(request));
     if (typeof answer === "string") return answer;
     throw new TypeError("an agent waits for decisions where nobody can make them");

@@ -73,8 +73,8 @@ export interface ExecutionScope {
   readonly runAgent: (request: AgentRequest) => Promise<string | PausedAgent>;
   /** Performs a step of a tool once: what it returned, as JSON, is returned again where the tool is executed again. */
   readonly rememberText?: ((key: StepKey, perform: () => Promise<string>) => Promise<string>) | undefined;
-  /** The key of a step that open calls have come to before, which is looked for. */
-  readonly findEarlier?: ((isWanted: (key: string) => boolean) => string | undefined) | undefined;
+  /** The steps that open calls have come to before. */
+  readonly earlierSteps?: (() => Iterable<EarlierStep>) | undefined;
   /** Where a call can wait for what its tool calls: notes that. */
   readonly startWork?: ((key: StepKey) => Promise<WorkWithin>) | undefined;
 }
@@ -115,6 +115,15 @@ export interface AgentRequest {
   /** The run of the agent as a step of the run around it. */
   readonly step: StepKey;
   readonly signal: AbortSignal;
+  /** The agents that another build has run in the call, where it is not certain whether one of them is this one. */
+  readonly unclear?: readonly string[] | undefined;
+}
+
+/** A step that open calls have come to before. */
+export interface EarlierStep {
+  readonly key: string;
+  /** Of an agent that waits: the one that it began with, and what that was to do. */
+  readonly begin?: { readonly agent: string; readonly input: string | undefined };
 }
 
 /** @param depth How many tools are calling each other; 0 for a model's own call. */

@@ -102,7 +102,7 @@ export function startRun<C>(
     claim: undefined,
     decided: undefined,
     signState: undefined,
-    stepFailures: outer?.config.stepFailures ?? (chain.length > 0 ? new Map() : undefined),
+    stepFailures: outer?.config.stepFailures ?? (chain.length > 0 || state ? new Map() : undefined),
     budget: outer?.config.budget,
     limits: new CallLimitsOfRun(options.maxToolCalls, outer?.config.limits),
     runAgent: undefined,

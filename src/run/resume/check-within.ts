@@ -10,6 +10,7 @@ import { type AgentLike, toolAgentOf } from "../../tool/agent-like.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { Tool } from "../../tool/types.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { beginOf } from "../state/earlier-steps.ts";
 import {
   type AgentStep,
   hasAnswers,
@@ -82,7 +83,9 @@ export async function agentOfStep(
     names.every((each) => findAgent(each, from) !== undefined);
   // A tool that a middleware renames is not found by its call.
   const agent =
-    name === undefined ? agentsOfTools(table).find((each) => canLead([each])) : findAgent(name, agents);
+    name === undefined
+      ? (agentsOfTools(table).find((each) => canLead([each])) ?? findAgent(beginOf(state).agent, agents))
+      : findAgent(name, agents);
   return agent && canLead([agent, ...agents]) ? { agent, isCertain: false } : undefined;
 }
 

@@ -1,9 +1,10 @@
 import { SkeinError } from "../../errors.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { longestSilence, unlessSilent } from "../../base/util/unless-silent.ts";
-import { printStep, type StepKey } from "../../message/step-key.ts";
+import type { StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunConfig } from "../state/run-config.ts";
+import { noteFailure } from "../state/step-failures.ts";
 import { assertRunResult, assertStepValue, placeOf } from "./check-step.ts";
 import { instrumentOf } from "./instrument.ts";
 import type { Middleware } from "./middleware.ts";
@@ -65,10 +66,7 @@ async function performNoting<T>(
   } catch (error) {
     if (error === thrown || scope.isCancelled) throw error;
     const failure = isError(error) ? error : new Error(safeMessage(error));
-    // As the steps around it name it.
-    const { decided: _, ...plain } = key;
-    for (let step: StepKey | undefined = plain; step; step = step.parent)
-      stepFailures?.set(printStep(step), failure);
+    noteFailure(stepFailures, key, failure);
     throw error;
   }
 }

@@ -25,7 +25,7 @@ import { watchOf } from "../call-watch.ts";
 import { emit, hasListeners, warn } from "../events/emit.ts";
 import { callFeatures, loadAgentRuns, loadRepeats, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { findEarlierStep } from "../state/earlier-steps.ts";
+import { earlierSteps } from "../state/earlier-steps.ts";
 import { abandonedResult, isInterruptedHere, mayHaveBegunHere } from "../state/may-have-begun.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
 import { hasMiddleware } from "../steps/perform-step.ts";
@@ -177,7 +177,7 @@ export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute):
         perform,
         hasMiddleware(run) ? await loadSteps() : undefined,
       ),
-    findEarlier: (isWanted) => findEarlierStep(run, isWanted),
+    earlierSteps: () => earlierSteps(run),
     startWork: async (key) => (await loadAgentRuns()).startWork(run, key),
   };
 }

@@ -10,7 +10,7 @@ import type {
 } from "../../executor/types.ts";
 import { isCompleteAgent } from "../../agent/handoff.ts";
 import { assertOwnName } from "../../agent/own-name.ts";
-import { SkeinError } from "../../errors.ts";
+import { AgentNotFoundError, SkeinError } from "../../errors.ts";
 import { isSameInput, permittedInput } from "../../executor/policies/shown-input.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { sleep } from "../../base/util/sleep.ts";
@@ -243,8 +243,9 @@ function waitingError(key: StepKey): Error {
 
 /** The run fails: what the tool has done so far is kept, and it is called again when the run is resumed. */
 function failedError({ id }: StepKey, failure: Error): Error {
+  const what = failure instanceof AgentNotFoundError ? "was not run" : "could not be stored";
   return new SkeinError(
-    `${id} could not be stored: ${safeMessage(failure)} Do not catch this error: the run fails, and calls the tool again if it is resumed.`,
+    `${id} ${what}: ${safeMessage(failure)} Do not catch this error: the run fails, and calls the tool again if it is resumed.`,
     { code: "call-waiting", cause: withoutSecrets(failure) },
   );
 }

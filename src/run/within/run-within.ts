@@ -1,6 +1,6 @@
 import type { Agent } from "../../agent/agent.ts";
 import { asAgent } from "../../agent/handoff.ts";
-import { GuardError, SkeinError } from "../../errors.ts";
+import { AgentNotFoundError, GuardError, SkeinError } from "../../errors.ts";
 import type { AgentRequest, PausedAgent, WorkWithin } from "../../executor/types.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { callsOf, callsWithin, requestId } from "../../message/nested-work.ts";
@@ -11,12 +11,15 @@ import { warn } from "../events/emit.ts";
 import { requestsOf } from "../resume/requests-of.ts";
 import type { AgentRun, RunResult } from "../result-types.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { outermost } from "../state/may-have-begun.ts";
+import { noteFailure } from "../state/step-failures.ts";
 import { stateOf } from "../state/report.ts";
 import { storedChanges, storedContext } from "../state/stored-context.ts";
 import type { AroundSteps } from "../steps/around-steps.ts";
 import { CallWork } from "./call-work.ts";
 import { changesOf } from "./context-changes.ts";
 import { isFailureWithin } from "./leave-open.ts";
+import { settleStoredNames } from "../session/stored-names.ts";
 import { canContinue, type Continuation, continuationOf, startWithin } from "./start-within.ts";
 
 export { assertOwnName } from "../../agent/own-name.ts";
@@ -48,6 +51,7 @@ export async function runAgent(
   drive: Drive,
   steps: AroundSteps | undefined,
 ): Promise<string | PausedAgent> {
+  if (request.unclear) throw notRun(outer, request, request.unclear);
   const earlier = outer.config.decided?.steps.get(printStep(request.step));
   if (earlier && "value" in earlier && typeof earlier.value === "string") return earlier.value;
   if (earlier && "error" in earlier) throw new Error(earlier.error);
@@ -77,6 +81,21 @@ export async function runAgent(
     if (answer !== undefined && failureOf(outer, request.step)) return answer;
     throw error;
   }
+}
+
+/** Fails the run, since it is not certain whether an agent has begun in another build: what that has done is kept for one that knows. */
+function notRun(
+  { config: { stepFailures } }: ActiveRun,
+  { agent: { name }, step }: AgentRequest,
+  earlier: readonly string[],
+): AgentNotFoundError {
+  const toolCallId = step.parent?.id ?? "";
+  const error = new AgentNotFoundError(
+    `The call "${toolCallId}" is to run the agent "${name}", and another version of its tool has begun ${earlier.join(", ")} in it: whether that is the same agent with the same input is not certain. Resume with a tool that runs its agent as it did.`,
+    { agent: name, toolCallId },
+  );
+  noteFailure(stepFailures, step, error);
+  return error;
 }
 
 /** Performs a step of a tool, unless it was performed before: then it returns what that returned. */
@@ -111,6 +130,7 @@ async function runWithin(
   let result: RunResult | undefined;
   try {
     run = startWithin(outer, agent, request, continued);
+    settleStoredNames(run, outermost(outer.config).record?.steps ?? []);
     result = await drive(run);
     if (result.status === "completed") return result.text;
     if (result.status === "paused") return pausedAgent(outer, run, result.state);

@@ -239,6 +239,15 @@ export class ContextLengthError extends ModelError {
   }
 }
 
+/** A message has an image, audio, a video or a file that the model's provider cannot take: nothing was sent. */
+export class UnsupportedPartError extends ModelError {
+  static override readonly name: string = "UnsupportedPartError";
+
+  constructor(message: string, options: ModelErrorOptions) {
+    super(message, "unsupported-part", options);
+  }
+}
+
 /** The provider refused the request for its content. */
 export class ContentFilterError extends ModelError {
   static override readonly name: string = "ContentFilterError";

@@ -32,6 +32,7 @@ export type { HostedTool } from "./model/hosted-tool.ts";
 export type * from "./model/model-call.ts";
 export type * from "./model/types.ts";
 export type { RateLimit as ProviderRateLimit } from "./model/types.ts";
+export { media } from "./model/media.ts";
 export { executeToolCalls } from "./run/execute-tool-calls.ts";
 export { generate, generateStream } from "./run/generate.ts";
 export { invalidate } from "./run/invalidate.ts";

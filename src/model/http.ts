@@ -328,7 +328,13 @@ function presentHeaders(headers: PostOptions["headers"]): Record<string, string>
 /** Cached by the adapter's headers object: most adapters pass the same object with every request. */
 const destinations = new WeakMap<PostOptions["headers"], Destination>();
 
-function destinationOf(options: PostOptions): Destination {
+/**
+ * Checks an address and its headers.
+ * @throws ConfigurationError if one of them cannot be sent.
+ */
+export function destinationOf(
+  options: Pick<PostOptions, "provider" | "modelId" | "url" | "headers">,
+): Destination {
   const cached = destinations.get(options.headers);
   if (cached?.url === options.url) return cached;
   const headers = presentHeaders({
@@ -346,7 +352,7 @@ function destinationOf(options: PostOptions): Destination {
 
 /** Checked here, since `fetch` would show the offending value, which may be a key. */
 function checkSendable(
-  { provider, modelId, url }: PostOptions,
+  { provider, modelId, url }: Pick<PostOptions, "provider" | "modelId" | "url">,
   headers: Record<string, string>,
   redact: Redact,
 ): void {

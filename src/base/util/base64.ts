@@ -6,3 +6,12 @@ export function toBase64(bytes: Uint8Array): string {
     binary += String.fromCharCode(...bytes.subarray(from, from + 8_192));
   return btoa(binary);
 }
+
+/** The bytes that base64 stands for; `undefined` for a text that is none. */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

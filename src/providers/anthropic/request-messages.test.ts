@@ -14,6 +14,7 @@ function history(
   warnings.length = 0;
   return requestHistory(options.instructions, messages, {
     provider: "anthropic",
+    modelId: "claude-opus-5-5",
     names: toolNames(["shop.refund"]),
     allowsPrefill: options.allowsPrefill ?? false,
     warn: (warning) => void warnings.push(warning),

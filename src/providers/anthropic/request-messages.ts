@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../message/messages.ts";
+import type { AssistantMessage, Message, ToolCall, ToolResult, UserMessage } from "../../message/messages.ts";
 import type { AssistantPart, ProviderData } from "../../message/parts.ts";
 import { repairHistory } from "../../message/repair-history.ts";
 import { assertAssistantParts } from "../../model/assert-parts.ts";
@@ -6,6 +6,7 @@ import { wireName } from "../../model/wire-names.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import { containerType } from "./container.ts";
 import { describePart } from "../kit/data-url.ts";
+import { describeOfResult, type MediaTarget, refuseOfUser } from "../kit/media.ts";
 import { parseCallArguments, isJsonObject, stringIn } from "../kit/json-values.ts";
 import { ownData } from "../kit/own-data.ts";
 import { splitSystem } from "../kit/split-system.ts";
@@ -24,7 +25,7 @@ export interface RequestHistory {
 }
 
 /** What the translation of a history depends on. */
-export interface HistoryContext {
+export interface HistoryContext extends MediaTarget {
   /** Parts with data that this provider wrote are sent back unchanged. */
   readonly provider: string;
   readonly names: ToolNames;
@@ -80,11 +81,11 @@ function translate(message: Message, context: HistoryContext): RequestMessage {
     case "system":
       return { role: "user", content: textBlocks(message.content).map(asSystem) };
     case "user":
-      return { role: "user", content: userBlocks(message.content, context.warn) };
+      return { role: "user", content: userBlocks(message.content, context) };
     case "assistant":
       return { role: "assistant", content: assistantBlocks(message, context) };
     case "tool":
-      return { role: "user", content: [toolResultBlock(message.result, context.warn)] };
+      return { role: "user", content: [toolResultBlock(message.result, context)] };
   }
 }
 
@@ -92,12 +93,14 @@ function asSystem({ text }: { readonly text: string }): InputBlock {
   return { type: "text", text: `<system>\n${text}\n</system>` };
 }
 
-function userBlocks(content: Extract<Message, { role: "user" }>["content"], warn: Warn): InputBlock[] {
-  return typeof content === "string" ? textBlocks(content) : inputBlocks(content, "a user's message", warn);
+function userBlocks(content: UserMessage["content"], context: HistoryContext): InputBlock[] {
+  if (typeof content === "string") return textBlocks(content);
+  return inputBlocks(content, "a user's message", context, refuseOfUser(context));
 }
 
-function toolResultBlock(result: ToolResult, warn: Warn): ToolResultBlock {
-  const blocks = inputBlocks(result.content, `a result of ${result.toolName}`, warn);
+function toolResultBlock(result: ToolResult, context: HistoryContext): ToolResultBlock {
+  const refuse = describeOfResult("The Messages API", context.warn);
+  const blocks = inputBlocks(result.content, `a result of ${result.toolName}`, context, refuse);
   // The API refuses an error result without content.
   const content = blocks.length === 0 && result.isError ? textBlocks("The tool failed.") : blocks;
   return {

@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
-import type { Part } from "../../message/parts.ts";
+import { UnsupportedPartError } from "../../errors.ts";
+import type { FilePart, ImagePart, Part } from "../../message/parts.ts";
+import { describeOfResult, refuseOfUser } from "../kit/media.ts";
 import { inputBlocks } from "./request-parts.ts";
+
+const target = { provider: "anthropic", modelId: "claude-opus-5-5" };
 
 function blocks(...parts: Part[]): { translated: unknown[]; warnings: string[] } {
   const warnings: string[] = [];
-  return {
-    translated: inputBlocks(parts, "a user's message", (warning) => void warnings.push(warning)),
-    warnings,
-  };
+  const refuse = describeOfResult("The Messages API", (warning) => void warnings.push(warning));
+  return { translated: inputBlocks(parts, "a result of look", target, refuse), warnings };
 }
 
 const base64 = (words: string): string => btoa(String.fromCharCode(...new TextEncoder().encode(words)));
@@ -88,7 +90,10 @@ test.each<[Part, string]>([
   [{ type: "file", url: "data:text/plain;base64,not base64!" }, "file (text/plain)"],
   [{ type: "file", url: "data:text/plain,%E0%A4%A" }, "file (text/plain)"],
   [{ type: "file", url: "/etc/passwd" }, "file"],
-])("%o becomes text that describes it, with a warning", (part, description) => {
+  [{ type: "file", url: "data:audio/wav;base64,AA==", filename: "a.wav" }, 'file "a.wav" (audio/wav)'],
+  [{ type: "file", url: "https://a.example/x.mp4" }, "file"],
+  [{ type: "file", url: "openai:file-1" }, "file"],
+])("%o of a tool's result becomes text that describes it, with a warning", (part, description) => {
   const { translated, warnings } = blocks(part);
   expect(translated).toEqual([{ type: "text", text: `[${description}, which cannot be shown]` }]);
   expect(warnings).toEqual([
@@ -103,4 +108,39 @@ test("reasoning and empty text are left out", () => {
     translated: [{ type: "text", text: " x " }],
     warnings: [],
   });
+});
+
+test.each<[ImagePart | FilePart, unknown]>([
+  [
+    { type: "image", url: "anthropic:file_011" },
+    { type: "image", source: { type: "file", file_id: "file_011" } },
+  ],
+  [
+    { type: "file", url: "anthropic:file_011", mediaType: "image/png" },
+    { type: "image", source: { type: "file", file_id: "file_011" } },
+  ],
+  [
+    { type: "file", url: "anthropic:file_011", filename: "bill.pdf" },
+    { type: "document", source: { type: "file", file_id: "file_011" }, title: "bill.pdf" },
+  ],
+])("%o is sent as the id of a stored file", (part, block) => {
+  expect(blocks(part)).toEqual({ translated: [block], warnings: [] });
+});
+
+test.each<[ImagePart | FilePart, RegExp]>([
+  [
+    { type: "file", url: "data:audio/wav;base64,AA==", filename: "a.wav" },
+    /^anthropic:claude-opus-5-5 cannot take the file "a.wav" \(audio\/wav\) of a user's message: there is no audio in .*as text/,
+  ],
+  [{ type: "file", url: "https://a.example/x.mp4" }, /no video in .* Send single images/],
+  [{ type: "image", url: "data:image/heic;base64,AA==" }, /PNG, JPEG, GIF or WebP/],
+  [{ type: "file", url: "data:application/zip;base64,AA==" }, /PDF or text/],
+  [{ type: "file", url: "https://a.example/x", mediaType: "text/csv" }, /data: URL/],
+  [{ type: "file", url: "openai:file-1" }, /"openai:" is not read there.*"anthropic:<id>"/],
+  [{ type: "file", url: "data:text/plain,%E0%A4%A" }, /content cannot be read/],
+  [{ type: "file", url: "https://a.example/x", mediaType: "pdf" }, /such as "application\/pdf"/],
+])("%o of a user is refused, with the reason and the remedy", (part, message) => {
+  const translate = (): unknown => inputBlocks([part], "a user's message", target, refuseOfUser(target));
+  expect(translate).toThrow(UnsupportedPartError);
+  expect(translate).toThrow(message);
 });

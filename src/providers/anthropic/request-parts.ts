@@ -4,39 +4,57 @@ import type {
   ImageBlockParam,
   TextBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import type { FilePart, ImagePart, Part } from "../../message/parts.ts";
+import type {
+  BetaFileDocumentSource,
+  BetaFileImageSource,
+} from "@anthropic-ai/sdk/resources/beta/messages/messages";
+import type { FilePart, Part } from "../../message/parts.ts";
 import { assertParts } from "../../model/assert-parts.ts";
+import { decodeText, isTextType, isWebAddress, parseDataUrl } from "../kit/data-url.ts";
 import {
-  type DataUrl,
-  decodeText,
-  describePart,
-  isTextType,
-  isWebAddress,
-  parseDataUrl,
-} from "../kit/data-url.ts";
-import type { Warn } from "../kit/turns.ts";
+  fileIdOf,
+  mediaKindOf,
+  type MediaPart,
+  type MediaTarget,
+  mediaTypeOf,
+  type Refuse,
+  translateMedia,
+  whyNotReadable,
+} from "../kit/media.ts";
+
+/** A document or an image, which may be a file that Anthropic stores. The types of the API without betas do not have those. */
+type StoredBlock =
+  | (Omit<ImageBlockParam, "source"> & { source: BetaFileImageSource })
+  | (Omit<DocumentBlockParam, "source"> & { source: BetaFileDocumentSource });
 
 /** A block of a user message or a tool result. */
-export type InputBlock = TextBlockParam | ImageBlockParam | DocumentBlockParam;
+export type InputBlock = TextBlockParam | ImageBlockParam | DocumentBlockParam | StoredBlock;
+
+/** The beta that files stored at Anthropic need (https://platform.claude.com/docs/en/build-with-claude/files). */
+export const filesBeta = "files-api-2025-04-14";
 
 /**
- * Translates the parts of a user message or a tool result, which `place` names in errors. A part that the API refuses is
- * replaced by text that describes it.
+ * Translates the parts of a user message or a tool result, which `place` names in errors. What the API refuses goes to `refuse`.
  * @throws InvalidInputError for a value that is not a part.
  */
-export function inputBlocks(parts: readonly Part[], place: string, warn: Warn): InputBlock[] {
+export function inputBlocks(
+  parts: readonly Part[],
+  place: string,
+  target: MediaTarget,
+  refuse: Refuse,
+): InputBlock[] {
   assertParts(parts, place);
-  return parts.flatMap((part) => inputBlock(part, warn));
+  return parts.flatMap((part): InputBlock[] => {
+    if (part.type === "text") return textBlocks(part.text);
+    if (part.type === "reasoning") return [];
+    const translate = (media: MediaPart): InputBlock | string => mediaBlock(media, target);
+    return [translateMedia(part, translate, refuse, (text) => ({ type: "text", text }))];
+  });
 }
 
-function inputBlock(part: Part, warn: Warn): InputBlock[] {
-  if (part.type === "text") return textBlocks(part.text);
-  if (part.type === "reasoning") return [];
-  const block = part.type === "image" ? imageBlock(part) : fileBlock(part);
-  if (block) return [block];
-  const description = describePart(part);
-  warn(`The Messages API does not accept the ${description}: a text describes it instead.`);
-  return [{ type: "text", text: `[${description}, which cannot be shown]` }];
+/** Whether a part is a file that is stored at the provider. */
+export function isStoredFile(part: Part, provider: string): boolean {
+  return (part.type === "image" || part.type === "file") && fileIdOf(part, provider) !== undefined;
 }
 
 /** A text block, or none for blank text, which the API refuses. */
@@ -52,30 +70,52 @@ const imageTypes: ReadonlyMap<string, Base64ImageSource["media_type"]> = new Map
   ["image/webp", "image/webp"],
 ]);
 
-function imageBlock(part: ImagePart | FilePart): ImageBlockParam | undefined {
+/** An image or a document; why it cannot be sent, as a text. */
+function mediaBlock(part: MediaPart, target: MediaTarget): InputBlock | string {
+  const kind = mediaKindOf(part);
+  if (kind === "audio" || kind === "video")
+    return `there is no ${kind} in the Messages API. ${remedies[kind]}`;
+  const id = fileIdOf(part, target.provider);
+  if (part.type === "image" || kind === "image") {
+    if (id !== undefined) return { type: "image", source: { type: "file", file_id: id } };
+    return imageBlock(part, target);
+  }
+  const title = part.filename ? { title: part.filename } : {};
+  if (id !== undefined) return { type: "document", source: { type: "file", file_id: id }, ...title };
+  const source = documentSource(part, target);
+  return typeof source === "string" ? source : { type: "document", source, ...title };
+}
+
+const remedies = {
+  audio: "Send what is spoken as text, or use a model that takes audio, such as google(...).",
+  video: "Send single images of it, or use a model that takes videos, such as google(...).",
+};
+
+function imageBlock(part: MediaPart, target: MediaTarget): ImageBlockParam | string {
   if (isWebAddress(part.url)) return { type: "image", source: { type: "url", url: part.url } };
   const content = parseDataUrl(part.url);
-  const mediaType = imageTypes.get(content?.mediaType ?? "");
-  if (!content?.isBase64 || !mediaType) return undefined;
+  if (!content) return whyNotReadable(part, target);
+  const mediaType = imageTypes.get(mediaTypeOf(part) ?? "");
+  if (!mediaType) return "images must be PNG, JPEG, GIF or WebP. Convert it to one of them.";
+  if (!content.isBase64) return whyNotReadable(part, target);
   return { type: "image", source: { type: "base64", media_type: mediaType, data: content.data } };
 }
 
-function fileBlock(part: FilePart): ImageBlockParam | DocumentBlockParam | undefined {
-  const content = parseDataUrl(part.url);
-  const mediaType = (content?.mediaType ?? part.mediaType)?.toLowerCase();
-  if (mediaType?.startsWith("image/")) return imageBlock(part);
-  const source = documentSource(part.url, content, mediaType);
-  return source && { type: "document", source, ...(part.filename && { title: part.filename }) };
-}
-
-function documentSource(
-  url: string,
-  content: DataUrl | undefined,
-  mediaType: string | undefined,
-): DocumentBlockParam["source"] | undefined {
+function documentSource(part: FilePart, target: MediaTarget): DocumentBlockParam["source"] | string {
+  const { url } = part;
+  const content = parseDataUrl(url);
+  const mediaType = mediaTypeOf(part);
   const isPdf = mediaType === "application/pdf";
-  if (!content) return isWebAddress(url) && (isPdf || !mediaType) ? { type: "url", url } : undefined;
+  if (!content) {
+    if (!isWebAddress(url)) return whyNotReadable(part, target);
+    if (isPdf || mediaType === undefined) return { type: "url", url };
+    return "only PDFs and images are fetched. Pass its content as a data: URL.";
+  }
   if (isPdf && content.isBase64) return { type: "base64", media_type: "application/pdf", data: content.data };
-  const text = isTextType(mediaType ?? "") ? decodeText(content) : undefined;
-  return text?.trim() ? { type: "text", media_type: "text/plain", data: text } : undefined;
+  if (!isTextType(mediaType ?? "")) return "documents must be PDF or text. Convert it to one of them.";
+  const text = decodeText(content);
+  if (text === undefined) return whyNotReadable(part, target);
+  return text.trim() === ""
+    ? "it is empty. Leave it out."
+    : { type: "text", media_type: "text/plain", data: text };
 }

@@ -14,6 +14,7 @@ import { anthropicInfo } from "./info.ts";
 import { toolNames } from "./names.ts";
 import { breakpointFor, markMessages, markSystem, markTools } from "./prompt-cache.ts";
 import { requestHistory } from "./request-messages.ts";
+import { filesBeta, isStoredFile } from "./request-parts.ts";
 import type { AnthropicTool } from "./tools.ts";
 import { bindingBeta, type Thinking, thinkingFor } from "./thinking.ts";
 import type { HostedParam, RequestFields, RequestMessage } from "./wire.ts";
@@ -53,6 +54,7 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
   const names = toolNames(collectToolNames(request));
   const { system, messages } = requestHistory(request.instructions, request.messages, {
     provider: target.provider,
+    modelId: target.modelId,
     names,
     allowsPrefill: capabilities.prefill,
     warn,
@@ -100,10 +102,18 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
       ...joinFields(fields, options, joinRules),
       messages: ownMessages ?? cachedJson(marked.messages, marked.stableCount),
     },
-    betas: isBound ? [bindingBeta] : [],
+    betas: [...(isBound ? [bindingBeta] : []), ...(hasStoredFile(request, target) ? [filesBeta] : [])],
     names,
     warnings: [...warnings],
   };
+}
+
+function hasStoredFile({ messages }: ModelRequest, { provider }: RequestTarget): boolean {
+  return messages.some((message) => {
+    if (message.role !== "user" && message.role !== "tool") return false;
+    const content = message.role === "tool" ? message.result.content : message.content;
+    return typeof content !== "string" && content.some((part) => isStoredFile(part, provider));
+  });
 }
 
 function outputConfig(

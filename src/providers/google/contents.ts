@@ -5,6 +5,7 @@ import { assertAssistantParts } from "../../model/assert-parts.ts";
 import { wireName } from "../../model/wire-names.ts";
 import { describePart } from "../kit/data-url.ts";
 import { parseCallArguments, asObject, stringIn } from "../kit/json-values.ts";
+import { refuseOfUser } from "../kit/media.ts";
 import { ownData } from "../kit/own-data.ts";
 import { splitSystem } from "../kit/split-system.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
@@ -61,9 +62,9 @@ export function requestHistory(
   context: HistoryContext,
 ): RequestHistory {
   const { system, messages } = splitSystem(instructions, repairHistory(history));
-  const { provider, requiresSignatures, mediaInResults, warn } = context;
+  const { provider, requiresSignatures, mediaInResults, isFirstParty, filesURL, warn } = context;
   const contents = translator.translate(
-    `${provider} ${requiresSignatures} ${mediaInResults}`,
+    `${provider} ${requiresSignatures} ${mediaInResults} ${isFirstParty} ${filesURL}`,
     messages,
     (turns, message, warn) => addMessage(turns, message, { ...context, warn }),
     { warn, isFinal: hasPlainNames },
@@ -89,7 +90,9 @@ function addMessage(turns: Content[], message: Message, context: HistoryContext)
     case "user": {
       const { content } = message;
       const parts =
-        typeof content === "string" ? textParts(content) : inputParts(content, "a user's message", context);
+        typeof content === "string"
+          ? textParts(content)
+          : inputParts(content, "a user's message", context, refuseOfUser(context));
       return addParts(turns, "user", parts);
     }
     case "assistant":
@@ -178,9 +181,10 @@ function answerPart(
       return own && !hiddenFields.some((field) => Object.hasOwn(own, field)) ? [own] : [];
     case "image":
     case "file": {
-      const media = mediaPart(part, context.provider);
-      if (!media) warnOfOmission(part, context.warn);
-      return media ? [media] : [];
+      const media = mediaPart(part, context);
+      if (typeof media !== "string") return [media];
+      warnOfOmission(part, context.warn);
+      return [];
     }
   }
 }

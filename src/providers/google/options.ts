@@ -39,6 +39,8 @@ export interface GoogleOptions {
 export interface GoogleConnection extends HttpConnection, Pick<Endpoint, "isFirstParty"> {
   /** `providerTools` of the options. */
   readonly providerTools?: readonly GoogleTool[] | undefined;
+  /** Where stored files are: the base URL with the version. */
+  readonly filesURL: string;
 }
 
 const optionNames = {
@@ -85,6 +87,7 @@ export function connect(modelId: string, options: GoogleOptions): GoogleConnecti
   return {
     provider,
     modelId,
+    filesURL: `${root}/${version}`,
     url: `${root}/${version}/${resourceName(modelId)}:streamGenerateContent?alt=sse`,
     headers: { "x-goog-api-key": apiKey, ...headers },
     fetch,

@@ -1,8 +1,18 @@
 import { toBase64 } from "../../base/util/base64.ts";
-import type { FilePart, ImagePart, Part } from "../../message/parts.ts";
+import type { Part } from "../../message/parts.ts";
 import { assertParts } from "../../model/assert-parts.ts";
 import type { JsonObject } from "../../base/util/json.ts";
-import { decodeText, describePart, isTextType, isWebAddress, parseDataUrl } from "../kit/data-url.ts";
+import { decodeText, isTextType, isWebAddress, parseDataUrl } from "../kit/data-url.ts";
+import {
+  fileIdOf,
+  mediaKindOf,
+  type MediaPart,
+  type MediaTarget,
+  mediaTypeOf,
+  type Refuse,
+  translateMedia,
+  whyNotReadable,
+} from "../kit/media.ts";
 import { ownData } from "../kit/own-data.ts";
 import type { Warn } from "../kit/turns.ts";
 
@@ -10,27 +20,38 @@ import type { Warn } from "../kit/turns.ts";
 export type WirePart = JsonObject;
 
 /** The target of parts. */
-export interface PartTarget {
+export interface PartTarget extends MediaTarget {
   /** Data that this provider wrote is sent back unchanged. */
   readonly provider: string;
+  /** Whether requests go to Google's own API, whose limits are known. */
+  readonly isFirstParty: boolean;
+  /** Where stored files are, such as `https://generativelanguage.googleapis.com/v1beta`; without it none can be sent. */
+  readonly filesURL?: string | undefined;
   readonly warn: Warn;
 }
 
 /**
- * Translates the parts of a user message or a tool result, which `place` names in errors. A part that the API refuses is replaced by
- * text that describes it.
+ * Translates the parts of a user message or a tool result, which `place` names in errors. What the API refuses goes to `refuse`.
  * @throws InvalidInputError for a value that is not a part.
  */
-export function inputParts(parts: readonly Part[], place: string, target: PartTarget): WirePart[] {
+export function inputParts(
+  parts: readonly Part[],
+  place: string,
+  target: PartTarget,
+  refuse: Refuse,
+): WirePart[] {
   assertParts(parts, place);
   return parts.flatMap((part): WirePart[] => {
     if (part.type === "text") return textParts(part.text);
     if (part.type === "reasoning") return [];
-    const media = mediaPart(part, target.provider);
-    if (media) return [media];
-    const description = describePart(part);
-    target.warn(`The Gemini API does not accept the ${description}: a text describes it instead.`);
-    return textParts(`[${description}, which cannot be shown]`);
+    return [
+      translateMedia(
+        part,
+        (media) => mediaPart(media, target),
+        refuse,
+        (text) => ({ text }),
+      ),
+    ];
   });
 }
 
@@ -39,10 +60,23 @@ export function textParts(text: string): WirePart[] {
   return text === "" ? [] : [{ text }];
 }
 
-/** An image or a file as its content, or as a URL that the API fetches itself; `undefined` if the API accepts neither. */
-export function mediaPart(part: ImagePart | FilePart, provider: string): WirePart | undefined {
-  const media = inlineData(part) ?? fileData(part);
-  return media && withOwnData(media, ownData(part.providerData, provider));
+/** An image or a file as its content, or as a URL that the API fetches itself; why the API refuses it, as a text. */
+export function mediaPart(part: MediaPart, target: PartTarget): WirePart | string {
+  const mediaType = mediaTypeOf(part);
+  if (part.type === "image" && mediaKindOf(part) !== "image")
+    return 'its content is no image. Write { type: "file", url }.';
+  if (target.isFirstParty && mediaType !== undefined && isRefused(mediaType))
+    return "files must be PDF, text, images, audio or videos. Convert it to one of them.";
+  const media = inlineData(part, mediaType) ?? fileData(part, mediaType, target);
+  if (!media) return whyNotReadable(part, target);
+  return withOwnData(media, ownData(part.providerData, target.provider));
+}
+
+/** Binary documents that the API answers with an error (https://ai.google.dev/gemini-api/docs/document-processing). */
+function isRefused(mediaType: string): boolean {
+  return (
+    /^application\/(?:vnd\.|msword$|zip$|x-zip|gzip$|octet-stream$)/.test(mediaType) && !isTextType(mediaType)
+  );
 }
 
 /** The fields with the visible content of a part. */
@@ -67,37 +101,25 @@ export function withOwnData(part: WirePart, own: JsonObject | undefined): WirePa
   return isSame ? { ...part, ...own, ...part } : part;
 }
 
-function inlineData(part: ImagePart | FilePart): WirePart | undefined {
-  const content = parseDataUrl(part.url);
+function inlineData({ url }: MediaPart, mediaType = "text/plain"): WirePart | undefined {
+  const content = parseDataUrl(url);
   if (!content) return undefined;
-  const { mediaType, isBase64, data } = content;
   // The API accepts other kinds of text, such as JSON, only as plain text.
   const mimeType = !mediaType.startsWith("text/") && isTextType(mediaType) ? "text/plain" : mediaType;
-  if (isBase64) return { inlineData: { mimeType, data } };
+  if (content.isBase64) return { inlineData: { mimeType, data: content.data } };
   const text = isTextType(mediaType) ? decodeText(content) : undefined;
   return text === undefined
     ? undefined
     : { inlineData: { mimeType, data: toBase64(new TextEncoder().encode(text)) } };
 }
 
-/** Media types by the extension of a URL. */
-const typesByExtension: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  webp: "image/webp",
-  heic: "image/heic",
-  heif: "image/heif",
-  pdf: "application/pdf",
-  mp3: "audio/mp3",
-  wav: "audio/wav",
-  mp4: "video/mp4",
-};
-
-function fileData({ url, mediaType }: ImagePart | FilePart): WirePart | undefined {
-  if (!isWebAddress(url) && !url.startsWith("gs://")) return undefined;
-  const extension = /\.(\w+)(?:[?#].*)?$/.exec(url)?.[1]?.toLowerCase() ?? "";
-  const mimeType =
-    mediaType ?? (Object.hasOwn(typesByExtension, extension) ? typesByExtension[extension] : undefined);
-  return { fileData: { ...(mimeType !== undefined && { mimeType }), fileUri: url } };
+function fileData(
+  part: MediaPart,
+  mediaType: string | undefined,
+  { provider, filesURL }: PartTarget,
+): WirePart | undefined {
+  const id = filesURL === undefined ? undefined : fileIdOf(part, provider);
+  const fileUri = id === undefined ? part.url : `${filesURL}/${id}`;
+  if (!isWebAddress(fileUri) && !fileUri.startsWith("gs://")) return undefined;
+  return { fileData: { ...(mediaType !== undefined && { mimeType: mediaType }), fileUri } };
 }

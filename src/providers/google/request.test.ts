@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../message/messages.ts";
 import type { ModelSettings } from "../../model/types.ts";
+import { UnsupportedPartError } from "../../errors.ts";
+import { buildRequest } from "./request.ts";
 import { answered, bodyOf, build, called, hello, image } from "./test-request.ts";
 
 const lookUp = {
@@ -247,7 +249,6 @@ describe("a history", () => {
             file("https://youtu.be/abc", "video/mp4"),
             file("data:text/csv,a%2Cb"),
             file("data:application/json;base64,e30="),
-            file("blob:nowhere"),
           ],
         },
       ]),
@@ -260,9 +261,32 @@ describe("a history", () => {
       { fileData: { mimeType: "video/mp4", fileUri: "https://youtu.be/abc" } },
       { inlineData: { mimeType: "text/csv", data: btoa("a,b") } },
       { inlineData: { mimeType: "text/plain", data: "e30=" } },
-      { text: "[file, which cannot be shown]" },
     ]);
-    expect(warnings).toEqual(["The Gemini API does not accept the file: a text describes it instead."]);
+    expect(warnings).toEqual([]);
+  });
+
+  test("stored files are sent by their addresses", () => {
+    const content = [{ type: "file", url: "google:files/abc", mediaType: "video/mp4" }] as const;
+    const target = { provider: "google", modelId: "gemini-3.8-flash", isFirstParty: true };
+    const filesURL = "https://generativelanguage.googleapis.com/v1beta";
+    const { body } = buildRequest({ messages: [{ role: "user", content }] }, { ...target, filesURL });
+    expect(body["contents"]).toEqual([
+      {
+        role: "user",
+        parts: [{ fileData: { mimeType: "video/mp4", fileUri: `${filesURL}/files/abc` } }],
+      },
+    ]);
+  });
+
+  test.each([
+    [{ type: "file", url: "blob:nowhere" }, /"blob:" is not read there/],
+    [{ type: "image", url: "data:application/pdf;base64,AA==" }, /no image/],
+    [{ type: "file", url: "data:application/zip;base64,AA==", filename: "a.zip" }, /"a.zip".*PDF, text/],
+  ] as const)("%o of a user is refused, and of a result described", (part, reason) => {
+    expect(() => build({ messages: [{ role: "user", content: [part] }] })).toThrow(UnsupportedPartError);
+    expect(() => build({ messages: [{ role: "user", content: [part] }] })).toThrow(reason);
+    const { warnings } = build({ messages: [...hello, called("a"), answered("a", part)] });
+    expect(warnings).toEqual([expect.stringContaining("a text describes it instead")]);
   });
 
   test("it starts and ends with the user", () => {

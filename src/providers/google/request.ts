@@ -28,6 +28,8 @@ export interface RequestTarget {
   readonly provider: string;
   readonly modelId: string;
   readonly isFirstParty: boolean;
+  /** Where stored files are: the base URL with the version. */
+  readonly filesURL?: string;
   /** Tools that Google executes. */
   readonly providerTools?: readonly GoogleTool[] | undefined;
 }
@@ -53,6 +55,9 @@ export function buildRequest(request: ModelRequest, target: RequestTarget): Buil
   const names = mapToolNames(collectToolNames(request), wireToolName);
   const { system, contents } = requestHistory(request.instructions, request.messages, {
     provider: target.provider,
+    modelId: target.modelId,
+    isFirstParty: target.isFirstParty,
+    filesURL: target.filesURL,
     names,
     requiresSignatures: capabilities.requiresSignatures,
     mediaInResults: capabilities.mediaInResults,

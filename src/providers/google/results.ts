@@ -1,5 +1,6 @@
 import type { ToolResult } from "../../message/messages.ts";
 import { asObject, asText } from "../kit/json-values.ts";
+import { describeOfResult } from "../kit/media.ts";
 import { inputParts, type PartTarget, type WirePart } from "./parts.ts";
 
 /** The media types that a `functionResponse` may contain (https://ai.google.dev/gemini-api/docs/function-calling). */
@@ -21,7 +22,8 @@ export function resultParts(
   context: PartTarget & { readonly mediaInResults: boolean },
 ): WirePart[] {
   const { content, isError } = result;
-  const parts = inputParts(content, `a result of ${call.name}`, context);
+  const refuse = describeOfResult("The Gemini API", context.warn);
+  const parts = inputParts(content, `a result of ${call.name}`, context, refuse);
   const texts = parts.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
   const media = parts.filter(({ text }) => typeof text !== "string");
   const included = context.mediaInResults ? media.filter(fitsInResult) : [];

@@ -96,7 +96,13 @@ export function toChatMessages(
 ): ChatMessage[] {
   assertKnownOptions(options, optionNames, "toChatMessages()");
   const { provider = openaiInfo.name } = options;
-  return chatMessages(undefined, messages, { provider, host: "", isOpenAI: true, isExport: true }).messages;
+  return chatMessages(undefined, messages, {
+    provider,
+    modelId: "",
+    host: "",
+    isOpenAI: true,
+    isExport: true,
+  }).messages;
 }
 
 function assistantOf(message: ChatAssistantMessage, provider: string, at: string): AssistantMessage {

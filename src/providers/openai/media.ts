@@ -1,12 +1,48 @@
-import type { FilePart, ImagePart } from "../../message/parts.ts";
-
-/** The media type of a part, read from its `data:` URL if the part does not state it. */
-export function mediaTypeOf(part: FilePart | ImagePart): string {
-  return part.mediaType ?? /^data:([^;,]+)/i.exec(part.url)?.[1] ?? "";
-}
+import type { FilePart } from "../../message/parts.ts";
+import { isDataUrl, isWebAddress } from "../kit/data-url.ts";
+import { mediaKindOf, type MediaPart, type MediaTarget, mediaTypeOf, whyNotReadable } from "../kit/media.ts";
 
 /** The name of a file. OpenAI requires one for every file. */
-export function fileNameOf(part: FilePart): string {
-  const subtype = /\/(?:x-)?([a-z0-9]+)$/.exec(mediaTypeOf(part))?.[1];
-  return part.filename ?? (subtype ? `file.${subtype}` : "file");
+export function fileNameOf(part: MediaPart): string {
+  const subtype = /\/(?:x-)?([a-z0-9]+)$/.exec(mediaTypeOf(part) ?? "")?.[1];
+  const stated = part.type === "file" ? part.filename : undefined;
+  return stated ?? (subtype ? `file.${subtype}` : "file");
+}
+
+/** A file whose media type says that it is an image is sent as one. */
+export function isImage(part: MediaPart): boolean {
+  return part.type === "image" || mediaKindOf(part) === "image";
+}
+
+/** Where a part goes. */
+export interface PartTarget extends MediaTarget {
+  /** Whether the server is OpenAI's own, whose limits are known. */
+  readonly isOpenAI: boolean;
+}
+
+const imageTypes: ReadonlySet<string> = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/jpg",
+  "image/gif",
+  "image/webp",
+  "image/*",
+]);
+
+/** Why an image cannot be sent as content or by its address; `undefined` if it can be. */
+export function whyNoImage(part: MediaPart, target: PartTarget): string | undefined {
+  if (!isDataUrl(part.url) && !isWebAddress(part.url)) return whyNotReadable(part, target);
+  if (mediaKindOf(part) !== "image") return 'its content is no image. Write { type: "file", url }.';
+  const mediaType = mediaTypeOf(part) ?? "image/*";
+  if (!target.isOpenAI || imageTypes.has(mediaType)) return undefined;
+  return "images must be PNG, JPEG, GIF or WebP. Convert it to one of them.";
+}
+
+/** Why a video cannot be sent. */
+export const noVideo =
+  "there are no videos in this API. Send single images of it, or use a model that takes videos, such as google(...).";
+
+/** What the data of a `data:` URL is in a format of `input_audio`: after the comma. */
+export function audioDataOf({ url }: FilePart): string {
+  return url.slice(url.indexOf(",") + 1);
 }

@@ -1,5 +1,11 @@
 import { immediate } from "../../base/util/callbacks.ts";
-import { ContentFilterError, ContextLengthError, InvalidRequestError, ModelError } from "../../errors.ts";
+import {
+  ContentFilterError,
+  ContextLengthError,
+  InvalidRequestError,
+  ModelError,
+  UnsupportedPartError,
+} from "../../errors.ts";
 import { AnswerLaterError } from "../../model/answer-later.ts";
 import { markSelfTimed } from "../../model/model-events.ts";
 import { type StartedAnswer, firstEvent, reportFailure } from "../../model/stream-model.ts";
@@ -118,11 +124,11 @@ function leadsOn(on: NonNullable<FallbackOptions["on"]>, error: unknown): boolea
   );
 }
 
-/** A model that cannot take this request because of its length may well take the next one. */
+/** A model that cannot take this request because of its length, or of a part of it, may well take the next one. */
 function putToRest(member: Member, error: unknown, cooldown: number): void {
   const { code = "failed", retryAfter = 0 } = error instanceof ModelError ? error : {};
   member.failure = code;
-  if (error instanceof ContextLengthError) return;
+  if (error instanceof ContextLengthError || error instanceof UnsupportedPartError) return;
   member.restsUntil = performance.now() + Math.max(cooldown, retryAfter);
 }
 

@@ -10,6 +10,7 @@ import {
   NetworkError,
   OverloadedError,
   RateLimitError,
+  UnsupportedPartError,
 } from "../../errors.ts";
 import { areRetriesOver, endRetries } from "../../model/stream-model.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
@@ -30,6 +31,7 @@ const classes = new Map<string, ModelErrorClass>(
     NetworkError,
     OverloadedError,
     RateLimitError,
+    UnsupportedPartError,
   }),
 );
 

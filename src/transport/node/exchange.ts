@@ -1,7 +1,7 @@
 import type { Agent, IncomingMessage, RequestOptions } from "node:http";
 // Not the global one, which tests replace: their requests would wait for a clock that stands still.
 import { setImmediate } from "node:timers";
-import { longestWarming, type WireAnswer, type WireRequest } from "../wire/types.ts";
+import { longestWarming, type WireAnswer, type WireExchange } from "../wire/types.ts";
 import { decompressed } from "./decompressed.ts";
 import { incomingBytes } from "./incoming-bytes.ts";
 import { http, https, type HttpModule } from "./modules.ts";
@@ -14,10 +14,10 @@ interface Outcome {
 }
 
 /**
- * Posts a text by `node:http`, over a connection that is kept for the next request.
+ * Sends a request by `node:http`, over a connection that is kept for the next request.
  * @param agent - Makes the connections; by default one that all requests share, which follows the environment's proxies.
  */
-export async function postByNode(request: WireRequest, agent?: Agent): Promise<WireAnswer> {
+export async function postByNode(request: WireExchange, agent?: Agent): Promise<WireAnswer> {
   if (performance.now() - lastRequest > shortestRest) await closedConnectionsLeft();
   lastRequest = performance.now();
   return new Promise((resolve, reject) => {
@@ -55,13 +55,13 @@ async function closedConnectionsLeft(): Promise<void> {
 }
 
 /** @param mayRepeat - Whether the request may go over a fresh connection where a kept one turns out to be closed. */
-function send(request: WireRequest, agent: Agent | undefined, outcome: Outcome, mayRepeat: boolean): void {
+function send(request: WireExchange, agent: Agent | undefined, outcome: Outcome, mayRepeat: boolean): void {
   const { signal } = request;
   const { module, host, options } = destinationOf(request.url);
   // Looked up for each request: what watches the module's requests puts a function in its place.
   const outgoing = module.request({
     ...options,
-    method: "POST",
+    method: request.method ?? "POST",
     headers: { "user-agent": "skein", ...request.headers },
     agent: agent ?? (mayRepeat ? poolOf(module, host) : freshAgent(module, host)),
   });
@@ -93,7 +93,8 @@ function send(request: WireRequest, agent: Agent | undefined, outcome: Outcome, 
 }
 
 /** Node writes the headers in the encoding of a text that follows them: bytes leave them as they are. */
-function bodyOf({ headers, body }: WireRequest): string | Buffer {
+function bodyOf({ headers, body = "" }: WireExchange): string | Uint8Array {
+  if (typeof body !== "string") return body;
   return Object.values(headers).every((value) => /^[\t\x20-\x7e]*$/.test(value)) ? body : Buffer.from(body);
 }
 

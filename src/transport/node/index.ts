@@ -1,7 +1,7 @@
 import type { Agent } from "node:http";
 import { ConfigurationError } from "../../errors.ts";
 import { postByFetch } from "../wire/fetch.ts";
-import type { HttpAgent, WireAnswer, WireRequest } from "../wire/types.ts";
+import type { HttpAgent, WireAnswer, WireExchange } from "../wire/types.ts";
 import { postByNode, warmByNode } from "./exchange.ts";
 import { http } from "./modules.ts";
 import { isFetchUntouched } from "./native-fetch.ts";
@@ -11,7 +11,7 @@ import { isFetchUntouched } from "./native-fetch.ts";
  * @param agent - Makes the connections.
  * @throws ConfigurationError for an agent that is none.
  */
-export async function post(request: WireRequest, agent?: HttpAgent): Promise<WireAnswer | undefined> {
+export async function post(request: WireExchange, agent?: HttpAgent): Promise<WireAnswer | undefined> {
   const own = agentOf(agent);
   return own || isFetchUntouched() ? postByNode(request, own) : postByFetch(globalThis.fetch, request);
 }

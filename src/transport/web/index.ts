@@ -1,12 +1,12 @@
 import { ConfigurationError } from "../../errors.ts";
 import { postByFetch, warmByFetch } from "../wire/fetch.ts";
-import type { HttpAgent, WireAnswer, WireRequest } from "../wire/types.ts";
+import type { HttpAgent, WireAnswer, WireExchange } from "../wire/types.ts";
 
 /**
  * Posts by `globalThis.fetch`, on runtimes that have nothing better.
  * @throws ConfigurationError for an `agent`, which these runtimes do not have.
  */
-export async function post(request: WireRequest, agent?: HttpAgent): Promise<WireAnswer | undefined> {
+export async function post(request: WireExchange, agent?: HttpAgent): Promise<WireAnswer | undefined> {
   assertNoAgent(agent);
   return postByFetch(globalThis.fetch, request);
 }

@@ -1,7 +1,7 @@
 import { bytesOf } from "../../base/stream/bytes.ts";
 import { isRedirect, redirectMode } from "./redirect.ts";
 import { longestWarming } from "./types.ts";
-import type { WireAnswer, WireRequest } from "./types.ts";
+import type { WireAnswer, WireExchange } from "./types.ts";
 
 /**
  * The answer of a `fetch` to a request.
@@ -9,13 +9,13 @@ import type { WireAnswer, WireRequest } from "./types.ts";
  */
 export async function postByFetch(
   fetch: typeof globalThis.fetch,
-  { url, headers, body, signal }: WireRequest,
+  { url, method = "POST", headers, body, signal }: WireExchange,
 ): Promise<WireAnswer | undefined> {
   const response: unknown = await fetch(url, {
-    method: "POST",
+    method,
     redirect: redirectMode(),
     headers,
-    body,
+    ...(body !== undefined && { body }),
     signal,
   });
   return isResponse(response) ? answerOf(response) : undefined;

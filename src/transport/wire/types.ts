@@ -22,6 +22,13 @@ export interface WireRequest {
   readonly signal: AbortSignal;
 }
 
+/** A request with more than a text, such as the bytes of a file, or without a body. */
+export interface WireExchange extends Omit<WireRequest, "body"> {
+  /** `"POST"` by default. */
+  readonly method?: "GET" | "POST" | undefined;
+  readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
+}
+
 /** An answer whose head has come. */
 export interface WireAnswer {
   readonly status: number;

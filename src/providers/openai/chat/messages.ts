@@ -1,5 +1,4 @@
 import { wellFormedJson } from "../../../base/util/well-formed-json.ts";
-import { isDataUrl } from "../../kit/data-url.ts";
 import type {
   ChatCompletionContentPart,
   ChatCompletionMessageFunctionToolCall,
@@ -9,15 +8,17 @@ import type {
 } from "openai/resources/chat/completions";
 import { historyProgress } from "../../../message/history-progress.ts";
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../../message/messages.ts";
-import type { AssistantPart, FilePart, ImagePart, Part } from "../../../message/parts.ts";
+import type { AssistantPart, Part } from "../../../message/parts.ts";
 import { assertAssistantParts, assertParts } from "../../../model/assert-parts.ts";
 import { digest, wireName } from "../../../model/wire-names.ts";
 import type { PrefixCache } from "../../../base/util/prefix-cache.ts";
 import type { JsonValue } from "../../../base/util/json.ts";
-import { fileNameOf, mediaTypeOf } from "../media.ts";
+import { contentPart } from "./content-parts.ts";
 import type { Connection } from "../options.ts";
 import { isJsonObject } from "../../kit/json-values.ts";
+import { describeOfResult, refuseOfUser } from "../../kit/media.ts";
 import { ownData } from "../../kit/own-data.ts";
+import type { Warn } from "../../kit/turns.ts";
 
 /** An assistant message in a request. It may have fields that only some servers support, such as `reasoning_content`. */
 interface WireAssistantMessage {
@@ -45,7 +46,7 @@ export interface WireMessages {
 }
 
 /** The target of a history. */
-export interface ChatTarget extends Pick<Connection, "provider" | "host" | "isOpenAI"> {
+export interface ChatTarget extends Pick<Connection, "provider" | "modelId" | "host" | "isOpenAI"> {
   /** Whether the history is exported, not sent to a server: names and ids stay unchanged, and agents are named. */
   readonly isExport?: boolean;
 }
@@ -85,7 +86,7 @@ function addMessage(message: Message, wire: Translation, target: ChatTarget): vo
   }
   if (message.role === "system") wire.messages.push({ role: "system", content: message.content });
   else if (message.role === "user")
-    wire.messages.push({ role: "user", content: userContent(message.content, wire) });
+    wire.messages.push({ role: "user", content: userContent(message.content, wire, target) });
   else if (message.role === "assistant") {
     const answer = assistantMessage(message, target);
     if (answer) wire.messages.push(answer);
@@ -98,39 +99,19 @@ function addMessage(message: Message, wire: Translation, target: ChatTarget): vo
 function userContent(
   content: string | readonly Part[],
   wire: WireMessages,
+  target: ChatTarget,
 ): string | ChatCompletionContentPart[] {
   if (typeof content === "string") return content;
   assertParts(content, "a user's message");
   const [first] = content;
   if (content.length === 1 && first?.type === "text") return first.text;
-  return content.flatMap((part) => contentPart(part, wire));
+  const warn: Warn = (warning) => void wire.warnings.push(warning);
+  const refuse = target.isExport ? describeOfResult(api, warn) : refuseOfUser(target);
+  return content.flatMap((part) => contentPart(part, target, refuse));
 }
 
-function contentPart(part: Part, wire: WireMessages): ChatCompletionContentPart[] {
-  if (part.type === "text") return [{ type: "text", text: part.text }];
-  if (part.type === "image") return [imagePart(part)];
-  return part.type === "file" ? [filePart(part, wire)] : [];
-}
-
-function imagePart(part: ImagePart): ChatCompletionContentPart {
-  return { type: "image_url", image_url: { url: part.url, detail: "auto" } };
-}
-
-function filePart(part: FilePart, wire: WireMessages): ChatCompletionContentPart {
-  const mediaType = mediaTypeOf(part);
-  if (!isDataUrl(part.url)) {
-    wire.warnings.push(
-      `Chat Completions accepts files only as data: URLs: ${part.url} is sent as a text that names it.`,
-    );
-    return { type: "text", text: `[File ${part.filename ? `${part.filename}: ` : ""}${part.url}]` };
-  }
-  const audio = /^audio\/(?:x-)?(wav|mp3|mpeg)$/.exec(mediaType)?.[1];
-  if (audio) {
-    const data = part.url.slice(part.url.indexOf(",") + 1);
-    return { type: "input_audio", input_audio: { data, format: audio === "wav" ? "wav" : "mp3" } };
-  }
-  return { type: "file", file: { filename: fileNameOf(part), file_data: part.url } };
-}
+/** As warnings name the protocol. */
+const api = "Chat Completions";
 
 const progressByTarget = new WeakMap<ChatTarget, PrefixCache<Message, Translation>>();
 
@@ -223,7 +204,8 @@ function mediaContent(
   wire: WireMessages,
 ): ChatCompletionContentPart[] {
   const label = `Content that ${result.toolName} (call ${wireCallId(result.toolCallId, target)}) returned:`;
-  const others = result.content.filter(isMedia).flatMap((part) => contentPart(part, wire));
+  const refuse = describeOfResult(api, (warning) => void wire.warnings.push(warning));
+  const others = result.content.filter(isMedia).flatMap((part) => contentPart(part, target, refuse));
   return [{ type: "text", text: label }, ...others];
 }
 

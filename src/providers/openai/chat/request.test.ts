@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UnsupportedPartError } from "../../../errors.ts";
 import type { Message } from "../../../message/messages.ts";
+import type { FilePart, ImagePart } from "../../../message/parts.ts";
 import { startExchange, type TestExchange } from "../test-exchange.ts";
 import type { Connection } from "../options.ts";
+import { chatMessages } from "./messages.ts";
 import { chatRequest } from "./request.ts";
 
 const whole = {
@@ -193,14 +196,55 @@ describe("a history", () => {
     ]);
   });
 
-  test("names a file that the protocol cannot fetch, and warns", async () => {
-    const content = [{ type: "file", url: "https://acme.test/a.pdf" }] as const;
+  test("names a file of a result that the protocol cannot fetch, and warns", async () => {
+    const call = { toolCallId: "a", toolName: "one", arguments: "{}" };
     const { warnings } = await exchange.generationOf(
       { type: "application/json", chunks: [JSON.stringify(whole)] },
-      { messages: [{ role: "user", content }] },
+      {
+        messages: [
+          { role: "assistant", content: [], toolCalls: [call] },
+          toolResult("a", { type: "file", url: "https://acme.test/a.pdf", filename: "a.pdf" }),
+        ],
+      },
     );
-    expect(warnings).toEqual([expect.stringContaining("https://acme.test/a.pdf")]);
-    expect(JSON.stringify(exchange.server.received.at(-1)?.body)).toContain("https://acme.test/a.pdf");
+    expect(warnings).toEqual([expect.stringContaining('file "a.pdf"')]);
+    expect(JSON.stringify(exchange.server.received.at(-1)?.body)).toContain('file \\"a.pdf\\"');
+  });
+
+  test("has the ids of stored files, and formats and videos that compatible servers take", async () => {
+    const content = [
+      { type: "file", url: "openai:file-1" },
+      { type: "file", url: "data:audio/ogg;base64,AA==" },
+      { type: "file", url: "https://acme.test/a.mp4" },
+      { type: "file", url: "data:image/png;base64,AA==" },
+    ] as const;
+    expect(await wireOf({ role: "user", content })).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "file", file: { file_id: "file-1" } },
+          { type: "input_audio", input_audio: { data: "AA==", format: "ogg" } },
+          { type: "video_url", video_url: { url: "https://acme.test/a.mp4" } },
+          { type: "image_url", image_url: { url: "data:image/png;base64,AA==", detail: "auto" } },
+        ],
+      },
+    ]);
+  });
+
+  test.each<[ImagePart | FilePart, RegExp]>([
+    [{ type: "file", url: "https://acme.test/a.pdf" }, /fetches no files.*data: URL/],
+    [{ type: "file", url: "https://acme.test/a.mp3" }, /as content only/],
+    [{ type: "file", url: "data:audio/ogg;base64,AA==" }, /WAV or MP3/],
+    [{ type: "file", url: "data:video/mp4;base64,AA==" }, /no videos.*google/],
+    [{ type: "image", url: "openai:file-1" }, /no image by its id.*openai\.responses/],
+    [{ type: "image", url: "data:image/heic;base64,AA==" }, /PNG, JPEG, GIF or WebP/],
+    [{ type: "file", url: "anthropic:file_1" }, /"anthropic:" is not read there.*"openai:<id>"/],
+    [{ type: "file", url: "/etc/passwd" }, /not an address/],
+  ])("is refused where OpenAI cannot take %o of a user", (part, reason) => {
+    const target = { provider: "openai", modelId: "gpt-5.2", host: "api.openai.com", isOpenAI: true };
+    const translate = (): unknown => chatMessages(undefined, [{ role: "user", content: [part] }], target);
+    expect(translate).toThrow(UnsupportedPartError);
+    expect(translate).toThrow(reason);
   });
 
   test("puts the images of tool results after all results of the batch", async () => {

@@ -1,19 +1,19 @@
 import { wellFormedJson } from "../../../base/util/well-formed-json.ts";
-import { isDataUrl } from "../../kit/data-url.ts";
 import type {
   EasyInputMessage,
   ResponseFunctionCallOutputItem,
-  ResponseInputContent,
   ResponseInputItem,
 } from "openai/resources/responses/responses";
 import { historyProgress } from "../../../message/history-progress.ts";
 import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../../message/messages.ts";
-import type { AssistantPart, FilePart, Part, TextPart } from "../../../message/parts.ts";
+import type { AssistantPart, Part, TextPart } from "../../../message/parts.ts";
 import { assertAssistantParts, assertParts } from "../../../model/assert-parts.ts";
 import { wireName } from "../../../model/wire-names.ts";
 import type { PrefixCache } from "../../../base/util/prefix-cache.ts";
 import type { JsonObject, JsonValue } from "../../../base/util/json.ts";
-import { fileNameOf } from "../media.ts";
+import { describeOfResult, refuseOfUser } from "../../kit/media.ts";
+import type { PartTarget } from "../media.ts";
+import { contentPart } from "./content-parts.ts";
 import { asText, isJsonObject } from "../../kit/json-values.ts";
 
 /** An input item: a translated one, or one that the server wrote and gets back unchanged. */
@@ -21,9 +21,14 @@ export type InputItem = ResponseInputItem | CallOutput | JsonObject;
 
 type CallOutput = Omit<ResponseInputItem.FunctionCallOutput, "caller"> & { readonly caller?: JsonObject };
 
+/** A translated history, and what could not be sent as it is. */
+export interface WireInput {
+  readonly items: InputItem[];
+  readonly warnings: readonly string[];
+}
+
 /** The target of a history. */
-export interface InputTarget {
-  readonly provider: string;
+export interface InputTarget extends PartTarget {
   /** Whether the server stores its reasoning items, which then need no content. */
   readonly isStored: boolean;
 }
@@ -33,60 +38,56 @@ interface Translation {
   readonly items: InputItem[];
   /** By call id: the reference to the server's program that made the call. */
   readonly callers: Map<string, JsonValue>;
+  /** What could not be sent as it is. */
+  readonly warnings: string[];
 }
 
 /** The histories translated so far, by target. */
 const progressByTarget = new Map<string, PrefixCache<Message, Translation>>();
 
 /** Translates a history into input items of the Responses API. What was translated for an earlier turn is reused. */
-export function inputItems(history: readonly Message[], target: InputTarget): InputItem[] {
-  const key = `${target.isStored ? "stored" : "stateless"} ${target.provider}`;
+export function inputItems(history: readonly Message[], target: InputTarget): WireInput {
+  const key = `${target.isStored ? "stored" : "stateless"} ${target.isOpenAI} ${target.provider}`;
   const progress = progressByTarget.get(key) ?? historyProgress<Translation>();
   progressByTarget.set(key, progress);
   const earlier = progress.checkout(history);
-  const state = earlier?.state ?? { items: [], callers: new Map<string, JsonValue>() };
+  const state: Translation = earlier?.state ?? {
+    items: [],
+    callers: new Map<string, JsonValue>(),
+    warnings: [],
+  };
   for (const message of history.slice(earlier?.items.length))
-    state.items.push(...itemsOf(message, target, state.callers));
+    state.items.push(...itemsOf(message, target, state));
   progress.store(history, state, earlier);
-  return [...state.items];
+  return { items: [...state.items], warnings: [...state.warnings] };
 }
 
-function itemsOf(message: Message, target: InputTarget, callers: Map<string, JsonValue>): InputItem[] {
+function itemsOf(message: Message, target: InputTarget, state: Translation): InputItem[] {
   if (message.role === "system") return [{ role: "system", content: message.content }];
-  if (message.role === "user") return [{ role: "user", content: userContent(message.content) }];
-  if (message.role === "tool") return [toolOutput(message.result, callers)];
-  return assistantItems(message, target, callers);
+  if (message.role === "user") return [{ role: "user", content: userContent(message.content, target) }];
+  if (message.role === "tool") return [toolOutput(message.result, target, state)];
+  return assistantItems(message, target, state.callers);
 }
 
-function userContent(content: string | readonly Part[]): EasyInputMessage["content"] {
+function userContent(content: string | readonly Part[], target: InputTarget): EasyInputMessage["content"] {
   if (typeof content === "string") return content;
   assertParts(content, "a user's message");
-  return content.flatMap(contentPart);
+  const refuse = refuseOfUser(target);
+  return content.flatMap((part) => contentPart(part, target, refuse));
 }
 
-function contentPart(part: Part): Exclude<ResponseInputContent, { type: "input_audio" }>[] {
-  if (part.type === "text") return [{ type: "input_text", text: part.text }];
-  if (part.type === "image") return [{ type: "input_image", image_url: part.url, detail: "auto" }];
-  return part.type === "file" ? [filePart(part)] : [];
-}
-
-function filePart(part: FilePart): {
-  type: "input_file";
-  filename?: string;
-  file_data?: string;
-  file_url?: string;
-} {
-  if (!isDataUrl(part.url)) return { type: "input_file", file_url: part.url };
-  return { type: "input_file", filename: fileNameOf(part), file_data: part.url };
-}
-
-function toolOutput(result: ToolResult, callers: ReadonlyMap<string, JsonValue>): InputItem {
+function toolOutput(
+  result: ToolResult,
+  target: InputTarget,
+  { callers, warnings }: Pick<Translation, "callers" | "warnings">,
+): InputItem {
   assertParts(result.content, `a result of ${result.toolName}`);
+  const refuse = describeOfResult("The Responses API", (warning) => void warnings.push(warning));
   const isText = result.content.every((part) => part.type === "text" || part.type === "reasoning");
   const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const output: string | ResponseFunctionCallOutputItem[] = isText
     ? texts.join("\n")
-    : result.content.flatMap(contentPart);
+    : result.content.flatMap((part) => contentPart(part, target, refuse));
   const caller = callers.get(result.toolCallId);
   return {
     type: "function_call_output",

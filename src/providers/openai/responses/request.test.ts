@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { UnsupportedPartError } from "../../../errors.ts";
 import type { Message } from "../../../message/messages.ts";
+import type { FilePart, ImagePart } from "../../../message/parts.ts";
 import { startExchange, type TestExchange } from "../test-exchange.ts";
+import { inputItems } from "./input.ts";
 import { call, completed, done, message, toolCall, unanswered, whole } from "./test-items.ts";
 
 let exchange: TestExchange;
@@ -11,6 +14,49 @@ afterAll(() => exchange.server.close());
 async function inputOf(...messages: readonly Message[]): Promise<unknown> {
   return (await exchange.bodyOf({ messages }))["input"];
 }
+
+describe("images and files", () => {
+  const ofOpenAI = { provider: "openai", modelId: "gpt-5.2", isOpenAI: true, isStored: false };
+
+  test("that OpenAI stores are sent by their ids", async () => {
+    const content = [
+      { type: "image", url: "openai:file-1" },
+      { type: "file", url: "openai:file-2", filename: "a.pdf" },
+      { type: "file", url: "openai:file-3", mediaType: "image/png" },
+    ] as const;
+    expect(await inputOf({ role: "user", content })).toEqual([
+      {
+        role: "user",
+        content: [
+          { type: "input_image", file_id: "file-1", detail: "auto" },
+          { type: "input_file", file_id: "file-2" },
+          { type: "input_image", file_id: "file-3", detail: "auto" },
+        ],
+      },
+    ]);
+  });
+
+  const refused: readonly (readonly [ImagePart | FilePart, RegExp])[] = [
+    [{ type: "file", url: "data:audio/wav;base64,AA==" }, /no audio.*Chat Completions/],
+    [{ type: "file", url: "https://acme.test/a.mp4" }, /no videos.*google/],
+    [{ type: "image", url: "data:image/heic;base64,AA==" }, /PNG, JPEG, GIF or WebP/],
+    [{ type: "file", url: "google:files/a" }, /"google:" is not read there/],
+  ];
+
+  test.each(refused)("of a user are refused with the remedy where the API has none: %o", (part, reason) => {
+    const translate = (): unknown => inputItems([{ role: "user", content: [part] }], ofOpenAI);
+    expect(translate).toThrow(UnsupportedPartError);
+    expect(translate).toThrow(reason);
+  });
+
+  test.each(refused)("of a result are described, with a warning, where the API has none: %o", (part) => {
+    const result = { toolCallId: "a", toolName: "look", isError: false, outcome: "success" } as const;
+    const history = [{ role: "tool", result: { ...result, content: [part] } }] as const;
+    const { items, warnings } = inputItems(history, ofOpenAI);
+    expect(warnings).toEqual([expect.stringContaining("The Responses API does not accept the")]);
+    expect(items).toMatchObject([{ output: [{ text: expect.stringContaining("which cannot be shown") }] }]);
+  });
+});
 
 describe("a request", () => {
   const reasons = { include: ["reasoning.encrypted_content"], store: false, stream: true };

@@ -40,11 +40,13 @@ export function responsesRequest(
   for (const name of unsupportedSettings)
     if (settings[name] !== undefined)
       warnings.push(`settings.${name} is left out: the Responses API does not support it.`);
+  const input = inputItems(request.messages, { provider, modelId, isOpenAI, isStored });
+  warnings.push(...input.warnings);
   const reasons = !isOpenAI || !nonReasoning.test(modelId);
   const body = {
     model: modelId,
     ...(instructions && { instructions }),
-    input: cachedJson(inputItems(request.messages, { provider, isStored })),
+    input: cachedJson(input.items),
     ...toolFields(
       request,
       warnings,

@@ -20,6 +20,8 @@ export function media(
     throw new InvalidInputError(
       `The mediaType of media() is ${JSON.stringify(mediaType)}. Write a type and a subtype, such as "application/pdf".`,
     );
+  if (filename !== undefined && typeof filename !== "string")
+    throw new InvalidInputError("The filename of media() must be text: media(bytes, mediaType, filename).");
   const url = `data:${mediaType.toLowerCase()};base64,${base64Of(content)}`;
   if (/^image\//i.test(mediaType)) return { type: "image", url };
   return { type: "file", url, ...(filename !== undefined && { filename }) };

@@ -174,9 +174,10 @@ export class BatchServer {
       const type = headers["content-type"] ?? "";
       const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData();
       const file = form.get("file");
-      if (form.get("purpose") !== "batch" || !(file instanceof File))
+      const purpose = form.get("purpose");
+      if (!["batch", "user_data"].includes(String(purpose)) || !(file instanceof File))
         return failure(400, "invalid_request_error", "a file and its purpose are required");
-      return json({ id: this.#addFile(await file.text()), object: "file", purpose: "batch" });
+      return json({ id: this.#addFile(await file.text()), object: "file", purpose });
     }
     if (method === "POST" && path === "/batches") {
       const request = asObject(JSON.parse(body.toString()));

@@ -89,6 +89,7 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       generateStream: [() => skein.generateStream(scripted(), { messages: "Hi", ...unknown }).next()],
       invalidate: "takes the arguments of a tool, whose names are its own",
       isAgent: data,
+      media: values,
       output: noOptions,
       result: [() => skein.result({ value: 1, ...unknown })],
       run: [
@@ -114,7 +115,15 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
     },
   ],
   "skein/ai-sdk": [aiSdk, { fromAiSdk: [() => aiSdk.fromAiSdk(aiModel, { ...unknown })] }],
-  "skein/anthropic": [anthropic, { anthropic: [() => anthropic.anthropic("claude-x", { ...unknown })] }],
+  "skein/anthropic": [
+    anthropic,
+    {
+      anthropic: [
+        () => anthropic.anthropic("claude-x", { ...unknown }),
+        () => anthropic.anthropic("claude-x", { uploads: { ...unknown } }),
+      ],
+    },
+  ],
   "skein/attach": [attach, { attach: "builds write its calls" }],
   "skein/cli": [cli, { chat: [() => cli.chat(agent, { ...unknown })] }],
   "skein/code": [code, { codeMode: [() => code.codeMode([look], { ...unknown })] }],
@@ -173,7 +182,15 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       wrongModel: "takes the case of an evaluation, which has checked it",
     },
   ],
-  "skein/google": [google, { google: [() => google.google("gemini-x", { ...unknown })] }],
+  "skein/google": [
+    google,
+    {
+      google: [
+        () => google.google("gemini-x", { ...unknown }),
+        () => google.google("gemini-x", { uploads: { ...unknown } }),
+      ],
+    },
+  ],
   "skein/mcp": [
     mcp,
     {
@@ -229,6 +246,8 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
     {
       fromChatMessages: [() => openai.fromChatMessages([], { ...unknown })],
       openai: [
+        () => openai.openai("gpt-x", { uploads: { ...unknown } }),
+        () => openai.openai.responses("gpt-x", { uploads: { ...unknown } }),
         () => openai.openai("gpt-x", { ...unknown }),
         () => openai.openai.responses("gpt-x", { ...unknown }),
       ],

@@ -21,6 +21,7 @@ const protocol: HttpProtocol<AnthropicOptions, AnthropicConnection, BuiltRequest
     const built = buildRequest(request, connection);
     return built.betas.length === 0 ? built : { ...built, headers: headersWith(connection, built.betas) };
   },
+  files: async (connection) => (await import("./files.ts")).anthropicFiles(connection),
   decode: ({ encoded, request, ...context }) =>
     new MessageDecoder({
       ...context,

@@ -1,5 +1,6 @@
 import { assertFactoryCall, type Endpoint, resolveEndpoint } from "../kit/endpoint.ts";
 import type { HttpConnection } from "../kit/http-model.ts";
+import type { UploadOptions } from "../kit/uploads/types.ts";
 import { anthropicInfo } from "./info.ts";
 import type { HttpAgent } from "../../transport/wire/types.ts";
 import type { AnthropicTool } from "./tools.ts";
@@ -30,6 +31,11 @@ export interface AnthropicOptions {
    * of the answer, and are sent back.
    */
   readonly providerTools?: readonly AnthropicTool[] | undefined;
+  /**
+   * Whether large images and files are uploaded once, and referred to by their ids in every later request, or from which size on. The files
+   * stay in the account until they are deleted.
+   */
+  readonly uploads?: boolean | UploadOptions | undefined;
   /** The name of the provider, `"anthropic"` by default. Reasoning is sent back only to the provider that wrote it. */
   readonly provider?: string | undefined;
 }
@@ -56,6 +62,7 @@ const optionNames = {
   version: true,
   providerTools: true,
   provider: true,
+  uploads: true,
 } as const satisfies Record<keyof AnthropicOptions, true>;
 
 /**

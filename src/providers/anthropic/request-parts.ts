@@ -62,7 +62,8 @@ export function textBlocks(text: string): TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-const imageTypes: ReadonlyMap<string, Base64ImageSource["media_type"]> = new Map([
+/** The media types of images that the API takes, each as it calls it. */
+export const imageTypes: ReadonlyMap<string, Base64ImageSource["media_type"]> = new Map([
   ["image/png", "image/png"],
   ["image/jpeg", "image/jpeg"],
   ["image/jpg", "image/jpeg"],

@@ -12,6 +12,7 @@ const protocol: HttpProtocol<GoogleOptions, GoogleConnection, BuiltRequest> = {
   defaultProvider: googleInfo.name,
   connect,
   encode: (connection, request) => buildRequest(request, connection),
+  files: async (connection) => (await import("./files.ts")).googleFiles(connection),
   decode: (context) => new ContentDecoder(context),
   supportsOutput: ({ schema }, modelId) =>
     capabilitiesOf(modelId).structuredOutput && strictForm(schema, googleInfo.strict).ok,

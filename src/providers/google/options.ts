@@ -2,6 +2,7 @@ import { ConfigurationError } from "../../errors.ts";
 import { redactKeys } from "../../base/util/redact-keys.ts";
 import { assertFactoryCall, type Endpoint, resolveEndpoint } from "../kit/endpoint.ts";
 import type { HttpConnection } from "../kit/http-model.ts";
+import type { UploadOptions } from "../kit/uploads/types.ts";
 import { googleInfo } from "./info.ts";
 import type { HttpAgent } from "../../transport/wire/types.ts";
 import type { GoogleTool } from "./hosted-tools.ts";
@@ -31,6 +32,11 @@ export interface GoogleOptions {
    * the answer. Together with functions, they need Gemini 3 or later.
    */
   readonly providerTools?: readonly GoogleTool[] | undefined;
+  /**
+   * Whether large images and files are uploaded once, and referred to by their ids in every later request, or from which size on. The files
+   * stay in the account until 48 hours have passed.
+   */
+  readonly uploads?: boolean | UploadOptions | undefined;
   /** The name of the provider, `"google"` by default. Thought signatures are sent back only to the provider that wrote them. */
   readonly provider?: string | undefined;
 }
@@ -52,6 +58,7 @@ const optionNames = {
   agent: true,
   providerTools: true,
   provider: true,
+  uploads: true,
 } as const satisfies Record<keyof GoogleOptions, true>;
 
 /** Matches what a server could read as another path: segments of dots, and the start of a query, a fragment or an escape. */

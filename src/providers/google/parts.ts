@@ -64,8 +64,8 @@ export function textParts(text: string): WirePart[] {
 export function mediaPart(part: MediaPart, target: PartTarget): WirePart | string {
   const mediaType = mediaTypeOf(part);
   if (part.type === "image" && mediaKindOf(part) !== "image")
-    return 'its content is no image. Write { type: "file", url }.';
-  if (target.isFirstParty && mediaType !== undefined && isRefused(mediaType))
+    return 'it must be an image. For any other content, write { type: "file", url }.';
+  if (target.isFirstParty && mediaType !== undefined && isRefusedType(mediaType))
     return "files must be PDF, text, images, audio or videos. Convert it to one of them.";
   const media = inlineData(part, mediaType) ?? fileData(part, mediaType, target);
   if (!media) return whyNotReadable(part, target);
@@ -73,7 +73,7 @@ export function mediaPart(part: MediaPart, target: PartTarget): WirePart | strin
 }
 
 /** Binary documents that the API answers with an error (https://ai.google.dev/gemini-api/docs/document-processing). */
-function isRefused(mediaType: string): boolean {
+export function isRefusedType(mediaType: string): boolean {
   return (
     /^application\/(?:vnd\.|msword$|zip$|x-zip|gzip$|octet-stream$)/.test(mediaType) && !isTextType(mediaType)
   );

@@ -280,7 +280,7 @@ describe("a history", () => {
 
   test.each([
     [{ type: "file", url: "blob:nowhere" }, /"blob:" is not read there/],
-    [{ type: "image", url: "data:application/pdf;base64,AA==" }, /no image/],
+    [{ type: "image", url: "data:application/pdf;base64,AA==" }, /must be an image/],
     [{ type: "file", url: "data:application/zip;base64,AA==", filename: "a.zip" }, /"a.zip".*PDF, text/],
   ] as const)("%o of a user is refused, and of a result described", (part, reason) => {
     expect(() => build({ messages: [{ role: "user", content: [part] }] })).toThrow(UnsupportedPartError);

@@ -8,6 +8,8 @@ import { isOfflineFetch } from "../../model/wire-seam.ts";
 import type { HostedTool } from "../../model/hosted-tool.ts";
 import { assertHostedTools } from "./hosted-tools.ts";
 import type { HttpAgent } from "../../transport/wire/types.ts";
+import { assertUploads } from "./uploads/options.ts";
+import type { UploadOptions } from "./uploads/types.ts";
 import type { ProviderInfo } from "./provider-info.ts";
 
 /** The options that the factories of all providers share. */
@@ -21,6 +23,7 @@ export interface EndpointOptions {
   readonly agent?: HttpAgent | undefined;
   readonly provider?: string | undefined;
   readonly providerTools?: readonly HostedTool[] | undefined;
+  readonly uploads?: boolean | UploadOptions | undefined;
 }
 
 /** Where the requests of a model go, and with which credentials. */
@@ -75,6 +78,7 @@ export function assertFactoryCall(
   const place = `${factory}("${modelId}", { ... })`;
   assertAgent(options, place);
   assertHostedTools(options.providerTools, info.name, place);
+  assertUploads(options.uploads, place);
 }
 
 function assertAgent({ agent, fetch }: EndpointOptions, call: string): void {

@@ -7,6 +7,8 @@ import type { Model, ModelRequest, OutputSpec } from "../../model/types.ts";
 import { withWireSeam } from "../../model/wire-seam.ts";
 import type { HttpAgent } from "../../transport/wire/types.ts";
 import type { EndpointOptions } from "./endpoint.ts";
+import type { FileApi, UploadOptions } from "./uploads/types.ts";
+import type { Uploads } from "./uploads/uploads.ts";
 
 /** Where a protocol's requests go. */
 export interface HttpConnection {
@@ -54,6 +56,8 @@ export interface HttpProtocol<
   connect(modelId: string, options: Options): Connection;
   /** Pure: the same request always gives the same body. */
   encode(connection: Connection, request: ModelRequest): Encoded;
+  /** The provider's API for files; loaded for a model with `uploads` alone. */
+  files(connection: Connection): Promise<FileApi>;
   decode(context: AnswerContext<Encoded>): AnswerDecoder;
   /** Whether the API can enforce the schema of an output. */
   supportsOutput(output: OutputSpec, modelId: string, options: Options): boolean;
@@ -68,9 +72,14 @@ export function httpModel<
   const { provider = protocol.defaultProvider } = options;
   let connection: Connection | undefined;
   const openConnection = (): Connection => (connection ??= protocol.connect(modelId, options));
-  const stream = markSelfTimed((request) =>
-    answerStream(() => openAnswer(protocol, openConnection(), request), request.signal),
-  );
+  let uploads: Promise<Uploads> | undefined;
+  const open = async (request: ModelRequest): Promise<OpenAnswer> => {
+    const target = openConnection();
+    if (!options.uploads) return openAnswer(protocol, target, request);
+    uploads ??= openUploads(protocol, target, options.uploads);
+    return (await uploads).send(request, (stored) => openAnswer(protocol, target, stored));
+  };
+  const stream = markSelfTimed((request) => answerStream(() => open(request), request.signal));
   const model: Model = {
     provider,
     modelId,
@@ -90,6 +99,15 @@ export function httpModel<
       fetch: wrap(options.fetch ?? globalThis.fetch),
     }),
   );
+}
+
+async function openUploads<Connection extends HttpConnection>(
+  protocol: Pick<HttpProtocol<never, Connection, never>, "files">,
+  connection: Connection,
+  options: true | UploadOptions,
+): Promise<Uploads> {
+  const [{ Uploads }, api] = await Promise.all([import("./uploads/uploads.ts"), protocol.files(connection)]);
+  return new Uploads(connection, api, options === true ? {} : options);
 }
 
 /** Sends a request, and prepares to read its answer while the request is under way. */

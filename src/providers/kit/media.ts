@@ -51,6 +51,13 @@ export function mediaKindOf(part: MediaPart): MediaKind {
   return family === "image" || family === "audio" || family === "video" ? family : "file";
 }
 
+/** The name of a file: its own, else one by its media type. */
+export function fileNameOf(part: MediaPart): string {
+  const subtype = /\/(?:x-)?([a-z0-9]+)$/.exec(mediaTypeOf(part) ?? "")?.[1];
+  const stated = part.type === "file" ? part.filename : undefined;
+  return stated ?? (subtype ? `file.${subtype}` : "file");
+}
+
 /** The id of a file that is stored at a provider: that of the URL `<provider>:<id>`. */
 export function fileIdOf({ url }: MediaPart, provider: string): string | undefined {
   return url.startsWith(`${provider}:`) && !isWebAddress(url) && !/^data:/i.test(url)
@@ -92,7 +99,13 @@ export function describeOfResult(api: string, warn: Warn): Refuse {
 }
 
 /** A type, a slash and a subtype: providers refuse a request with any other text. */
-const mediaTypePattern = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+*-]{1,127}(?:\s*;.*)?$/;
+const mediaTypePattern = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+*-]{1,127}(?: *;.*)?$/;
+
+/** Whether a part has no media type, or one that can be one. */
+export function hasSoundType(part: MediaPart): boolean {
+  const mediaType = mediaTypeOf(part);
+  return mediaType === undefined || mediaTypePattern.test(mediaType);
+}
 
 /**
  * Translates a part into a provider's form.
@@ -105,9 +118,9 @@ export function translateMedia<T extends object>(
   refuse: Refuse,
   asText: (text: string) => T,
 ): T {
-  const { mediaType } = part;
-  const isSound = mediaType === undefined || mediaTypePattern.test(mediaType);
-  const media = isSound ? translate(part) : 'its mediaType must be a media type, such as "application/pdf".';
+  const media = hasSoundType(part)
+    ? translate(part)
+    : 'its mediaType must be a media type, such as "application/pdf".';
   return typeof media === "string" ? asText(refuse(part, media)) : media;
 }
 

@@ -2,13 +2,6 @@ import type { FilePart } from "../../message/parts.ts";
 import { isDataUrl, isWebAddress } from "../kit/data-url.ts";
 import { mediaKindOf, type MediaPart, type MediaTarget, mediaTypeOf, whyNotReadable } from "../kit/media.ts";
 
-/** The name of a file. OpenAI requires one for every file. */
-export function fileNameOf(part: MediaPart): string {
-  const subtype = /\/(?:x-)?([a-z0-9]+)$/.exec(mediaTypeOf(part) ?? "")?.[1];
-  const stated = part.type === "file" ? part.filename : undefined;
-  return stated ?? (subtype ? `file.${subtype}` : "file");
-}
-
 /** A file whose media type says that it is an image is sent as one. */
 export function isImage(part: MediaPart): boolean {
   return part.type === "image" || mediaKindOf(part) === "image";
@@ -32,7 +25,8 @@ const imageTypes: ReadonlySet<string> = new Set([
 /** Why an image cannot be sent as content or by its address; `undefined` if it can be. */
 export function whyNoImage(part: MediaPart, target: PartTarget): string | undefined {
   if (!isDataUrl(part.url) && !isWebAddress(part.url)) return whyNotReadable(part, target);
-  if (mediaKindOf(part) !== "image") return 'its content is no image. Write { type: "file", url }.';
+  if (mediaKindOf(part) !== "image")
+    return 'it must be an image. For any other content, write { type: "file", url }.';
   const mediaType = mediaTypeOf(part) ?? "image/*";
   if (!target.isOpenAI || imageTypes.has(mediaType)) return undefined;
   return "images must be PNG, JPEG, GIF or WebP. Convert it to one of them.";

@@ -1,5 +1,6 @@
 import { assertFactoryCall, type Endpoint, isOwnEndpoint, resolveEndpoint } from "../kit/endpoint.ts";
 import type { HttpConnection } from "../kit/http-model.ts";
+import type { UploadOptions } from "../kit/uploads/types.ts";
 import { openaiInfo } from "./info.ts";
 import type { HttpAgent } from "../../transport/wire/types.ts";
 import { invalidOption } from "../../base/options/known-options.ts";
@@ -24,6 +25,11 @@ export interface OpenAIOptions {
   readonly organization?: string | undefined;
   /** The `OpenAI-Project` header. */
   readonly project?: string | undefined;
+  /**
+   * Whether large images and files are uploaded once, and referred to by their ids in every later request, or from which size on. The files
+   * stay in the account until 30 days have passed.
+   */
+  readonly uploads?: boolean | UploadOptions | undefined;
   /** The name of the provider, `"openai"` by default. Reasoning is sent back only to the provider that wrote it. */
   readonly provider?: string | undefined;
   /**
@@ -59,6 +65,7 @@ const optionNames = {
   organization: true,
   project: true,
   provider: true,
+  uploads: true,
   structuredOutput: true,
 } as const satisfies Record<keyof OpenAIOptions, true>;
 

@@ -25,18 +25,25 @@ export interface ProtocolParts {
   readonly path: string;
   readonly encode: (connection: Connection, request: ModelRequest) => kit.EncodedRequest;
   readonly decode: (context: AnswerContext) => AnswerDecoder;
+  /** The parts that requests may refer to by ids of files. */
+  readonly stores: "documents" | "images-and-documents";
 }
 
 /** One of OpenAI's protocols. */
 export type OpenAIProtocol = kit.HttpProtocol<OpenAIResponsesOptions, Connection, kit.EncodedRequest>;
 
 /** Creates one of OpenAI's protocols. */
-export function openaiProtocol({ path, encode, decode }: ProtocolParts): OpenAIProtocol {
+export function openaiProtocol({ path, encode, decode, stores }: ProtocolParts): OpenAIProtocol {
   return {
     defaultProvider: openaiInfo.name,
     connect: (modelId, options) => connect(modelId, path, options),
     encode: (connection, request) =>
       encode(connection, { ...request, messages: repairHistory(request.messages) }),
+    files: async (connection) => {
+      const { openaiFiles, isDocument, isImageOrDocument } = await import("./files.ts");
+      const takes = stores === "documents" ? isDocument : isImageOrDocument;
+      return openaiFiles(connection, connection.url.slice(0, -path.length), takes);
+    },
     decode: ({ request, encoded, usedIds, ...context }) => {
       const names = new WireNames((request.tools ?? []).map((tool) => tool.name));
       return decode({

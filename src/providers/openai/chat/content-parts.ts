@@ -3,6 +3,7 @@ import type { FilePart, Part } from "../../../message/parts.ts";
 import { isDataUrl, isWebAddress } from "../../kit/data-url.ts";
 import {
   fileIdOf,
+  fileNameOf,
   mediaKindOf,
   type MediaPart,
   mediaTypeOf,
@@ -10,7 +11,7 @@ import {
   translateMedia,
   whyNotReadable,
 } from "../../kit/media.ts";
-import { audioDataOf, fileNameOf, isImage, noVideo, type PartTarget, whyNoImage } from "../media.ts";
+import { audioDataOf, isImage, noVideo, type PartTarget, whyNoImage } from "../media.ts";
 
 /** What compatible servers take, and OpenAI's package does not know (vLLM, OpenRouter, DashScope). */
 type ServerPart =

@@ -8,6 +8,7 @@ import { chatRequest } from "./request.ts";
 const protocol = openaiProtocol({
   path: "/chat/completions",
   encode: chatRequest,
+  stores: "documents",
   decode: (context) => new ChatDecoder(context),
 });
 

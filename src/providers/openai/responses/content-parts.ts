@@ -7,13 +7,14 @@ import type { Part } from "../../../message/parts.ts";
 import { isDataUrl, isWebAddress } from "../../kit/data-url.ts";
 import {
   fileIdOf,
+  fileNameOf,
   mediaKindOf,
   type MediaPart,
   type Refuse,
   translateMedia,
   whyNotReadable,
 } from "../../kit/media.ts";
-import { fileNameOf, isImage, noVideo, type PartTarget, whyNoImage } from "../media.ts";
+import { isImage, noVideo, type PartTarget, whyNoImage } from "../media.ts";
 
 type ContentPart = ResponseInputText | ResponseInputImage | ResponseInputFile;
 

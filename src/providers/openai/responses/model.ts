@@ -8,6 +8,7 @@ import { responsesRequest } from "./request.ts";
 const protocol = openaiProtocol({
   path: "/responses",
   encode: responsesRequest,
+  stores: "images-and-documents",
   decode: (context) => new ResponsesDecoder(context),
 });
 

@@ -19,6 +19,8 @@ export function batchedFetch(
   fate: Fate,
 ): Fetch {
   return async (input, init) => {
+    // A file that the request refers to: only bytes are sent as such.
+    if (init?.body instanceof Uint8Array) return fetch(input, init);
     const url = new URL(input instanceof Request ? input.url : input);
     const headers = new Headers(init?.headers);
     const {

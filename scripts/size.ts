@@ -8,10 +8,10 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 37_150,
-  "providers/openai/index": 40_800,
-  "providers/anthropic/index": 35_350,
-  "providers/google/index": 33_550,
+  index: 37_550,
+  "providers/openai/index": 42_550,
+  "providers/anthropic/index": 36_600,
+  "providers/google/index": 34_600,
   "providers/ai-sdk/index": 22_850,
   "providers/wrappers/index": 16_750,
   "connectors/openapi/index": 3_500,
@@ -34,7 +34,7 @@ const budgets: Readonly<Record<string, number>> = {
   "client/index": 6_000,
   "studio/index": 111_250,
   "connectors/toolkits/index": 28_350,
-  "connectors/mcp/index": 30_200,
+  "connectors/mcp/index": 30_350,
   "evals/index": 63_350,
   "schema/attach/index": 1_900,
 };
@@ -43,15 +43,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 109_950,
-  "testing/conformance/index": 79_550,
-  "durable/index": 85_550,
-  "durable/cloudflare/index": 85_750,
-  "durable/restate/index": 85_950,
-  "server/index": 132_450,
-  "connectors/mcp/index": 147_950,
-  "studio/index": 136_950,
-  "evals/index": 85_600,
+  index: 109_250,
+  "testing/conformance/index": 78_550,
+  "durable/index": 84_700,
+  "durable/cloudflare/index": 84_900,
+  "durable/restate/index": 85_250,
+  "server/index": 131_600,
+  "connectors/mcp/index": 147_250,
+  "studio/index": 136_100,
+  "evals/index": 84_750,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 174_300, firstRun: 117_650 };
+const applicationBudget: ApplicationSize = { shipped: 180_200, firstRun: 120_250 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -175,7 +175,7 @@ export class BatchServer {
       const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData();
       const file = form.get("file");
       const purpose = form.get("purpose");
-      if (!["batch", "user_data"].includes(String(purpose)) || !(file instanceof File))
+      if ((purpose !== "batch" && purpose !== "user_data") || !(file instanceof File))
         return failure(400, "invalid_request_error", "a file and its purpose are required");
       return json({ id: this.#addFile(await file.text()), object: "file", purpose });
     }

@@ -115,15 +115,7 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
     },
   ],
   "skein/ai-sdk": [aiSdk, { fromAiSdk: [() => aiSdk.fromAiSdk(aiModel, { ...unknown })] }],
-  "skein/anthropic": [
-    anthropic,
-    {
-      anthropic: [
-        () => anthropic.anthropic("claude-x", { ...unknown }),
-        () => anthropic.anthropic("claude-x", { uploads: { ...unknown } }),
-      ],
-    },
-  ],
+  "skein/anthropic": [anthropic, { anthropic: [() => anthropic.anthropic("claude-x", { ...unknown })] }],
   "skein/attach": [attach, { attach: "builds write its calls" }],
   "skein/cli": [cli, { chat: [() => cli.chat(agent, { ...unknown })] }],
   "skein/code": [code, { codeMode: [() => code.codeMode([look], { ...unknown })] }],
@@ -182,15 +174,7 @@ const table: Readonly<Record<string, readonly [entry: object, rows: Readonly<Rec
       wrongModel: "takes the case of an evaluation, which has checked it",
     },
   ],
-  "skein/google": [
-    google,
-    {
-      google: [
-        () => google.google("gemini-x", { ...unknown }),
-        () => google.google("gemini-x", { uploads: { ...unknown } }),
-      ],
-    },
-  ],
+  "skein/google": [google, { google: [() => google.google("gemini-x", { ...unknown })] }],
   "skein/mcp": [
     mcp,
     {

@@ -2,7 +2,13 @@
  * A server with the APIs of OpenAI, Anthropic and Google for files and for models, as their references describe them: forms are read by a
  * parser of the platform, and a request that refers to a file that is not there is refused in the words of the provider.
  */
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { asObject, asText } from "../../src/providers/kit/json-values.ts";
@@ -35,6 +41,8 @@ export class FileServer {
   looks = 0;
   /** What becomes of a file of Google. */
   end: "ACTIVE" | "FAILED" = "ACTIVE";
+  /** Where Google has the content sent, if not to this server. */
+  uploadsTo: string | undefined;
   /** Milliseconds for which Google keeps a file. */
   lifetime = 172_800_000;
   /** Called with each request before it is answered. */
@@ -42,13 +50,7 @@ export class FileServer {
   readonly #started: Map<string, Received> = new Map();
   readonly #looked: Map<string, number> = new Map();
   readonly #server: Server = createServer((request, reply) => {
-    void buffer(request).then(async (body) => {
-      const { method = "", url = "", headers } = request;
-      const received = { method, path: url.replace(/\?.*/, ""), headers, body };
-      this.received.push(received);
-      await this.onRequest(received);
-      await this.#answer(received, reply);
-    });
+    void this.#receive(request, reply);
   });
 
   async start(): Promise<this> {
@@ -77,6 +79,14 @@ export class FileServer {
   /** The uploads, those that failed included. */
   get uploads(): readonly Received[] {
     return this.received.filter(({ path, method }) => method === "POST" && path.endsWith("/files"));
+  }
+
+  async #receive(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const { method = "", url = "", headers } = request;
+    const received = { method, path: url.replace(/\?.*/, ""), headers, body: await buffer(request) };
+    this.received.push(received);
+    await this.onRequest(received);
+    await this.#answer(received, reply);
   }
 
   async #answer(request: Received, reply: ServerResponse): Promise<void> {
@@ -124,7 +134,10 @@ export class FileServer {
       return send(reply, 400, error("Wrong command"));
     const id = `f${this.#started.size + 1}a`;
     this.#started.set(id, request);
-    reply.writeHead(200, { "x-goog-upload-url": `${this.url}/uploading/${id}`, "content-length": "0" });
+    reply.writeHead(200, {
+      "x-goog-upload-url": `${this.uploadsTo ?? this.url}/uploading/${id}`,
+      "content-length": "0",
+    });
     reply.end();
   }
 

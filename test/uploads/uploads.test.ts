@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import * as http from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   Agent,
@@ -15,6 +19,7 @@ import { anthropic } from "skein/anthropic";
 import { google } from "skein/google";
 import { batched, fallback } from "skein/models";
 import { openai } from "skein/openai";
+import { recordFetch, replayFetch } from "skein/testing";
 import { BatchServer } from "../batches/batch-server.ts";
 import { FileServer } from "./file-server.ts";
 
@@ -194,7 +199,7 @@ describe("OpenAI", () => {
   test("its own server is to delete files after 30 days", async () => {
     await using server = await new FileServer().start();
     const fetch: typeof globalThis.fetch = (input, init) =>
-      globalThis.fetch(String(input).replace("https://api.openai.com", server.url), init);
+      globalThis.fetch(new URL(new URL(new Request(input).url).pathname, server.url), init);
     await generate(openai("gpt-5.2", { apiKey: "key-of-openai", fetch, uploads: true }), {
       messages: [asked(pdf)],
     });
@@ -235,6 +240,18 @@ describe("Google", () => {
     expect(server.requests).toEqual([]);
   });
 
+  test("the key does not go to another host, to which Google has the content sent", async () => {
+    await using server = await new FileServer().start();
+    server.uploadsTo = server.url.replace("127.0.0.1", "localhost");
+    await generate(modelOf("google", server), { messages: [asked(pdf)] });
+    const keys = server.received.map(({ path, headers }) => [path, "x-goog-api-key" in headers]);
+    expect(keys.slice(0, 2)).toEqual([
+      ["/upload/v1beta/files", true],
+      ["/uploading/f1a", false],
+    ]);
+    expect(server.files.size).toBe(1);
+  });
+
   test("a file that is about to be deleted is uploaded again before it is missed", async () => {
     await using server = await new FileServer().start();
     server.lifetime = 60_000;
@@ -243,6 +260,46 @@ describe("Google", () => {
     await generate(model, { messages: [asked(pdf)] });
     expect(server.uploads).toHaveLength(2);
   });
+});
+
+test.each(names)("unknown options of the uploads of %s are refused, by name", async (name) => {
+  await using server = await new FileServer().start();
+  const options = (uploads: unknown): Options => Object.fromEntries([["uploads", uploads]]);
+  expect(() => modelOf(name, server, options({ minByte: 1 }))).toThrow(/no option "minByte".*"minBytes"/);
+  expect(() => modelOf(name, server, options({ minBytes: -1 }))).toThrow(/at least 0/);
+  expect(() => modelOf(name, server, options("yes"))).toThrow(/uploads: true, or \{ minBytes \}/);
+});
+
+test("uploads go over the connections of the model's agent", async () => {
+  await using server = await new FileServer().start();
+  const agent = new http.Agent({ keepAlive: true });
+  const connections = new Set<unknown>();
+  agent.on("free", (socket) => connections.add(socket));
+  const options = { baseURL: server.url, apiKey: "key-of-agent", uploads: true, agent };
+  await generate(anthropic("claude-opus-5-5", options), { messages: [asked(pdf)] });
+  agent.destroy();
+  expect(server.uploads).toHaveLength(1);
+  expect(connections.size).toBe(1);
+});
+
+test("a recording has the uploads, and is replayed as often as it is read", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "skein-uploads-"));
+  const file = join(folder, "survey.jsonl");
+  const server = await new FileServer().start();
+  const options = { baseURL: server.url, apiKey: "key-recorded", uploads: true };
+  const turns = async (fetch: typeof globalThis.fetch): Promise<void> => {
+    const model = anthropic("claude-opus-5-5", { ...options, fetch });
+    for (const _ of [1, 2]) await generate(model, { messages: [asked(pdf)] });
+  };
+  await turns(recordFetch(file));
+  await server[Symbol.asyncDispose]();
+  for (const _ of [1, 2]) {
+    const replayed = replayFetch(file);
+    await turns(replayed);
+    replayed.assertComplete();
+  }
+  expect(server.uploads).toHaveLength(1);
+  await rm(folder, { recursive: true });
 });
 
 test("content that is not base64 is refused before anything is sent", async () => {

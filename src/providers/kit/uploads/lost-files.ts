@@ -3,7 +3,7 @@ import type { StoredFile } from "./types.ts";
 
 /** What providers say of a file that they do not have: "File not found", "No such File object", "... or it may not exist". */
 const lostWords =
-  /\bfiles?\b.*(?:not found|no such|not exist|expired|deleted|permission)|(?:no such|not find|unknown|expired) file\b/is;
+  /\bfiles?\b.*(?:not found|no such|not exist|expired|deleted)|(?:no such|not find|unknown|expired) file\b/is;
 
 /**
  * The files that a provider has refused a request for, since it does not have them; none for any other error.

@@ -80,6 +80,14 @@ export function goldenRequests(spoken: AssistantMessage): Readonly<Record<string
     }),
     "a file of text": asked({ type: "file", url: "data:text/csv;base64,YSxiCg==", filename: "a.csv" }),
     audio: asked({ type: "file", url: "data:audio/wav;base64,UklGRg==" }),
+    "a video": asked({ type: "file", url: "https://acme.test/a.mp4" }),
+    "audio of a tool": {
+      messages: [
+        ...hello,
+        called("call_1"),
+        answered("call_1", [{ type: "file", url: "data:audio/wav;base64,UklGRg==" }]),
+      ],
+    },
     "tool results": {
       messages: [
         ...hello,

@@ -90,7 +90,12 @@ function chatRules(messages: readonly Body[], problems: Problems): void {
       chatAnswer(message, where, pairs, problems);
     } else {
       problems.expect(role === "user" || role === "system", `${where} has an unknown role`);
-      contentRules(content, new Set(["text", "image_url", "file", "input_audio"]), where, problems);
+      contentRules(
+        content,
+        new Set(["text", "image_url", "file", "input_audio", "video_url"]),
+        where,
+        problems,
+      );
     }
   }
   pairs.close("the end");

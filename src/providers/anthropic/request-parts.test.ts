@@ -86,12 +86,15 @@ test.each<[Part, string]>([
     { type: "file", url: "data:application/zip;base64,AA==", filename: "a.zip" },
     'file "a.zip" (application/zip)',
   ],
-  [{ type: "file", url: "https://a.example/x.csv", mediaType: "text/csv" }, "file (text/csv)"],
+  [
+    { type: "file", url: "https://a.example/x.csv", mediaType: "text/csv" },
+    "file (text/csv) at https://a.example/x.csv",
+  ],
   [{ type: "file", url: "data:text/plain;base64,not base64!" }, "file (text/plain)"],
   [{ type: "file", url: "data:text/plain,%E0%A4%A" }, "file (text/plain)"],
   [{ type: "file", url: "/etc/passwd" }, "file"],
   [{ type: "file", url: "data:audio/wav;base64,AA==", filename: "a.wav" }, 'file "a.wav" (audio/wav)'],
-  [{ type: "file", url: "https://a.example/x.mp4" }, "file"],
+  [{ type: "file", url: "https://a.example/x.mp4?signature=1" }, "file at https://a.example/x.mp4"],
   [{ type: "file", url: "openai:file-1" }, "file"],
 ])("%o of a tool's result becomes text that describes it, with a warning", (part, description) => {
   const { translated, warnings } = blocks(part);

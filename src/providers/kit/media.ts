@@ -1,5 +1,6 @@
 import { UnsupportedPartError } from "../../errors.ts";
 import type { FilePart, ImagePart } from "../../message/parts.ts";
+import { shownAddress } from "../../model/secrets.ts";
 import { describePart, isWebAddress, parseDataUrl } from "./data-url.ts";
 import type { Warn } from "./turns.ts";
 
@@ -79,11 +80,17 @@ export interface MediaTarget {
   readonly modelId: string;
 }
 
+/** A part for a person or a model: its kind, name and type, and its address without what may be secret. */
+function describe(part: MediaPart): string {
+  const hasAddress = isWebAddress(part.url) && URL.canParse(part.url);
+  return describePart(part) + (hasAddress ? ` at ${shownAddress(part.url).slice(0, 500)}` : "");
+}
+
 /** What the user sends is refused: an answer to the rest would be one to another question. */
 export function refuseOfUser({ provider, modelId }: MediaTarget): Refuse {
   return (part, why) => {
     throw new UnsupportedPartError(
-      `${provider}:${modelId} cannot take the ${describePart(part)} of a user's message: ${why}`,
+      `${provider}:${modelId} cannot take the ${describe(part)} of a user's message: ${why}`,
       { provider, modelId },
     );
   };
@@ -92,7 +99,7 @@ export function refuseOfUser({ provider, modelId }: MediaTarget): Refuse {
 /** What a tool has returned is described, with a warning: the run goes on, and the model knows what it does not see. */
 export function describeOfResult(api: string, warn: Warn): Refuse {
   return (part) => {
-    const description = describePart(part);
+    const description = describe(part);
     warn(`${api} does not accept the ${description}: a text describes it instead.`);
     return `[${description}, which cannot be shown]`;
   };

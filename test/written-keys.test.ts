@@ -10,6 +10,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
     "model/hide-secrets.ts [count++]",
     "model/hide-secrets.ts [count]",
     "model/secret-pieces.ts [1]",
+    "base/util/base64.ts [index]",
     "base/util/map-limit.ts [index]",
     "base/util/to-json.ts [maxNotes]",
     "base/stream/partial-json.ts [Number(place)]",

@@ -302,6 +302,13 @@ test("a recording has the uploads, and is replayed as often as it is read", asyn
   await rm(folder, { recursive: true });
 });
 
+test("what is not a part is refused as without uploads", async () => {
+  await using server = await new FileServer().start();
+  const parts: Part[] = JSON.parse('[{ "type": "image_url" }]');
+  const asking = generate(modelOf("google", server), { messages: [asked(...parts)] });
+  await expect(asking).rejects.toThrow('content[1] of a user\'s message has the type "image_url"');
+});
+
 test("content that is not base64 is refused before anything is sent", async () => {
   await using server = await new FileServer().start();
   const broken = { type: "file", url: `data:application/pdf;base64,${"?".repeat(400_000)}` } as const;

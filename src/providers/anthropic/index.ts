@@ -1,4 +1,5 @@
 export type { HttpAgent } from "../../transport/wire/types.ts";
+export type { UploadOptions } from "../kit/uploads/types.ts";
 export { type Anthropic, anthropic } from "./model.ts";
 export type { AnthropicOptions } from "./options.ts";
 export type {

@@ -1,3 +1,4 @@
+import { fromBase64 } from "../../base/util/base64.ts";
 import type { FilePart, ImagePart } from "../../message/parts.ts";
 
 /** The parts of a `data:` URL. */
@@ -35,11 +36,14 @@ export function isTextType(mediaType: string): boolean {
 
 /** The text in a `data:` URL; `undefined` if it cannot be decoded. */
 export function decodeText({ data, isBase64 }: DataUrl): string | undefined {
+  // Of invalid base64 or percent-encoding there is none: the caller says that the file cannot be sent.
+  if (isBase64) {
+    const bytes = fromBase64(data);
+    return bytes && new TextDecoder().decode(bytes);
+  }
   try {
-    if (!isBase64) return decodeURIComponent(data);
-    return new TextDecoder().decode(Uint8Array.from(atob(data), (character) => character.charCodeAt(0)));
+    return decodeURIComponent(data);
   } catch {
-    // Invalid base64 or percent-encoding: the caller warns that the file cannot be sent.
     return undefined;
   }
 }

@@ -1,4 +1,5 @@
 export type { HttpAgent } from "../../transport/wire/types.ts";
+export type { UploadOptions } from "../kit/uploads/types.ts";
 export { openai, type OpenAI } from "./openai.ts";
 export type { OpenAIOptions, OpenAIResponsesOptions } from "./options.ts";
 export type {

@@ -3,6 +3,7 @@ import { fromBase64 } from "../../../base/util/base64.ts";
 import { digest } from "../../../base/util/digest.ts";
 import type { Message } from "../../../message/messages.ts";
 import type { Part } from "../../../message/parts.ts";
+import { assertParts } from "../../../model/assert-parts.ts";
 import { sendFile, uploadTimeout } from "../../../model/send-file.ts";
 import type { ModelRequest } from "../../../model/types.ts";
 import { describePart } from "../data-url.ts";
@@ -114,8 +115,14 @@ export class Uploads {
     return stored;
   }
 
+  /** @throws InvalidInputError for a value that is not a part. */
   #hasLargePart(message: Message): message is PartsMessage {
-    return partsOf(message).some((part) => this.#isLarge(part));
+    const parts = partsOf(message);
+    assertParts(
+      parts,
+      message.role === "tool" ? `a result of ${message.result.toolName}` : "a user's message",
+    );
+    return parts.some((part) => this.#isLarge(part));
   }
 
   #isLarge(part: Part): part is MediaPart {

@@ -1,6 +1,7 @@
 /** Which way a request takes: that of Node's own modules, unless a program has put something in its place. */
 import diagnostics from "node:diagnostics_channel";
 import http from "node:http";
+import { buffer } from "node:stream/consumers";
 import { setupServer } from "msw/node";
 import { http as mswHttp, HttpResponse } from "msw";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -99,4 +100,26 @@ describe("what intercepts requests", () => {
     }
     expect(await way()).toBe("node:http");
   });
+});
+
+test.each(["node:http", "fetch"])("bytes go by %s as they are, and a GET without a body", async (by) => {
+  if (by === "fetch") vi.stubGlobal("fetch", vi.fn<typeof fetch>(fetch));
+  const received: unknown[] = [];
+  const server = http.createServer(async (request, response) => {
+    const { method, headers } = request;
+    received.push([method, headers["content-length"], (await buffer(request)).toString("hex")]);
+    response.end("ok");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}/`;
+  const { body: _, ...request } = requestTo(url);
+  await post({ ...request, body: new Uint8Array([0, 255, 13, 10]) });
+  await post({ ...request, method: "GET" });
+  server.closeAllConnections();
+  server.close();
+  expect(received).toEqual([
+    ["POST", "4", "00ff0d0a"],
+    ["GET", undefined, ""],
+  ]);
 });

@@ -8,7 +8,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 37_550,
+  index: 37_750,
   "providers/openai/index": 42_550,
   "providers/anthropic/index": 36_600,
   "providers/google/index": 34_600,
@@ -21,20 +21,20 @@ const budgets: Readonly<Record<string, number>> = {
   "sessions/index": 11_750,
   "durable/index": 72_450,
   "durable/postgres/index": 6_900,
-  "durable/cloudflare/index": 67_150,
-  "durable/restate/index": 69_150,
+  "durable/cloudflare/index": 67_350,
+  "durable/restate/index": 69_450,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
-  "protocols/encoders/index": 65_500,
-  "server/index": 80_250,
+  "protocols/encoders/index": 66_150,
+  "server/index": 80_550,
   // Most of it is the framework's own, too.
   "tracing/index": 40_550,
   "code/index": 43_250,
   "sandbox/index": 27_300,
-  "guards/index": 32_150,
+  "guards/index": 32_350,
   "client/index": 6_000,
-  "studio/index": 111_250,
+  "studio/index": 111_550,
   "connectors/toolkits/index": 28_350,
-  "connectors/mcp/index": 30_350,
+  "connectors/mcp/index": 30_550,
   "evals/index": 63_350,
   "schema/attach/index": 1_900,
 };
@@ -43,15 +43,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 109_250,
-  "testing/conformance/index": 78_750,
-  "durable/index": 84_700,
-  "durable/cloudflare/index": 84_900,
-  "durable/restate/index": 85_250,
-  "server/index": 131_600,
-  "connectors/mcp/index": 147_250,
-  "studio/index": 136_100,
-  "evals/index": 84_750,
+  index: 110_250,
+  "testing/conformance/index": 79_850,
+  "durable/index": 85_850,
+  "durable/cloudflare/index": 85_950,
+  "durable/restate/index": 86_150,
+  "server/index": 133_750,
+  "connectors/mcp/index": 149_750,
+  "studio/index": 138_250,
+  "evals/index": 85_950,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 180_200, firstRun: 120_250 };
+const applicationBudget: ApplicationSize = { shipped: 181_450, firstRun: 120_950 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -2,6 +2,7 @@ import type { Message, ToolCall, ToolResult } from "../../message/messages.ts";
 import { valueOf } from "../../executor/finalize.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import type { ReadPath } from "./folder.ts";
+import { inputOfCall, isVisible, LaterReads } from "./visible-text.ts";
 
 /** What the tools of a workspace are called in a history. */
 export interface ToolNames {
@@ -11,7 +12,8 @@ export interface ToolNames {
 
 /**
  * Whether a model knows a text as that of a file: it has read all of it, or written it. The history says so, so that it holds after a
- * pause and in another process, and no longer once a compaction has left it out.
+ * pause and in another process, and no longer once a compaction has left it out. Of a result that was truncated, the model has read what
+ * was left of it and what it has read on since.
  */
 export function hasSeen(
   messages: readonly Message[],
@@ -21,34 +23,36 @@ export function hasSeen(
   text: string,
 ): boolean {
   const results = new Map<string, ToolResult>();
+  const later = new LaterReads();
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
     if (message?.role === "tool") {
       const { result } = message;
-      const isSuccess = result.outcome === "success" && !result.isPruned;
-      if (isSuccess && (result.toolName === names.read || result.toolName === names.write))
-        results.set(result.toolCallId, result);
+      if (result.outcome === "success" && !result.isPruned) results.set(result.toolCallId, result);
     }
     if (message?.role !== "assistant") continue;
     for (const call of message.toolCalls) {
       const result = results.get(call.toolCallId);
-      if (result && textOfCall(call, result, names, readPath, path) === text) return true;
+      if (!result || textOfCall(call, result, names, readPath, path) !== text) continue;
+      if (result.toolName === names.write || isVisible(text, result, later)) return true;
     }
+    later.add(message.toolCalls, results);
     // Ids are unique within an answer, not beyond it.
     results.clear();
   }
   return false;
 }
 
-/** The text that a call has shown the model of a file, or written there; `undefined` for calls that are about another file. */
+/** The text that a call has returned of a file, or written there; `undefined` for calls that are about another file. */
 function textOfCall(
-  { arguments: json }: ToolCall,
+  call: ToolCall,
   result: ToolResult,
   names: ToolNames,
   readPath: ReadPath,
   path: string,
 ): unknown {
-  const input = parsed(json);
+  if (result.toolName !== names.read && result.toolName !== names.write) return undefined;
+  const input = inputOfCall(call);
   if (!isPlainObject(input) || typeof input["path"] !== "string") return undefined;
   try {
     if (readPath(input["path"]) !== path) return undefined;
@@ -56,12 +60,4 @@ function textOfCall(
     return undefined;
   }
   return result.toolName === names.read ? valueOf(result) : input["content"];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -56,6 +56,26 @@ test("an answer that is not one of the options is a denial", async () => {
   expect(textOf(editor.updates(sessionId))).not.toContain("paid");
 });
 
+test.each([
+  { outcome: { outcome: "rejected", optionId: "allow" } },
+  { outcome: { outcome: "allowed", optionId: "allow" } },
+  { outcome: { optionId: "allow" } },
+  { outcome: "selected" },
+  {},
+  null,
+  "allow",
+])("an answer that cannot be read decides nothing: %j", async (answer) => {
+  // @ts-expect-error -- an editor may answer anything
+  const editor = await open(() => answer);
+  const sessionId = await editor.newSession();
+  await expect(editor.prompt(sessionId, "pay")).rejects.toMatchObject({
+    code: -32_603,
+    message: expect.stringMatching(/^The editor's answer .* could not be read: .* \/continue asks again\.$/),
+    data: { code: "permission-failed" },
+  });
+  expect(textOf(editor.updates(sessionId))).not.toContain("paid");
+});
+
 test("calls of one answer are asked about at once, each with its own decision", async () => {
   const editor = await open(({ toolCall }) => (toolCall.title === "pay(euros: 2)" ? reject : allow));
   const sessionId = await editor.newSession();

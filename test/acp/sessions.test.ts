@@ -1,6 +1,6 @@
-import { rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newProject } from "../skein-command.ts";
 import { allow, cardsOf, type Editor, startEditor, textOf } from "./editor.ts";
 import { team } from "./team.ts";
@@ -220,3 +220,79 @@ test(
     expect(at).toBeGreaterThan(20);
   },
 );
+
+describe("a session that another process deletes", () => {
+  const notFound = { code: -32_002, data: { code: "session-not-found" } };
+  const isListed = async (editor: Editor, sessionId: string): Promise<boolean> => {
+    const { sessions } = await editor.agent.request("session/list", {});
+    return sessions.some((session) => session.sessionId === sessionId);
+  };
+  const wordsIn = async (file: string): Promise<boolean> => {
+    const files = (await readdir(cwd)).filter((name) => name.startsWith(file));
+    const texts = await Promise.all(files.map((name) => readFile(join(cwd, name), "latin1")));
+    return texts.join("").includes("PRIVATE");
+  };
+
+  test("is gone for the one that works in it, also once the turn has ended", async () => {
+    const [first, second] = [await open("gone.db"), await open("gone.db")];
+    const sessionId = await first.newSession();
+    await first.prompt(sessionId, "PRIVATE");
+    const turn = first.prompt(sessionId, "wait");
+    await expect.poll(() => textOf(first.updates(sessionId))).toContain("One moment.");
+    await second.agent.request("session/delete", { sessionId });
+    await first.agent.notify("session/cancel", { sessionId });
+    await expect(turn).resolves.toEqual({ stopReason: "cancelled" });
+    await expect(first.prompt(sessionId, "hello")).rejects.toMatchObject(notFound);
+    await expect(first.prompt(sessionId, "/continue")).rejects.toMatchObject(notFound);
+    const chosen = first.agent.request("session/set_mode", { sessionId, modeId: "other" });
+    await expect(chosen).rejects.toMatchObject(notFound);
+    await expect(first.load(sessionId)).rejects.toMatchObject(notFound);
+    expect(await isListed(second, sessionId)).toBe(false);
+    expect(await wordsIn("gone.db")).toBe(false);
+  });
+
+  test.each(["hello", "/continue", "mode", "close", "delete"])(
+    "is gone at the next request (%s), and a turn in it is stopped",
+    async (request) => {
+      const file = `stopped-${request.replace("/", "")}.db`;
+      const [first, second] = [await open(file), await open(file)];
+      const sessionId = await first.newSession();
+      await first.prompt(sessionId, "PRIVATE");
+      const turn = first.prompt(sessionId, "wait");
+      await expect.poll(() => textOf(first.updates(sessionId))).toContain("One moment.");
+      await second.agent.request("session/delete", { sessionId });
+      const requests: Readonly<Record<string, () => Promise<unknown>>> = {
+        mode: () => first.agent.request("session/set_mode", { sessionId, modeId: "other" }),
+        // The official client takes this error for success here: what is gone is closed.
+        close: () =>
+          first.agent
+            .request("session/close", { sessionId })
+            .then(async () => first.prompt(sessionId, "hello")),
+        delete: () =>
+          first.agent
+            .request("session/delete", { sessionId })
+            .then(async () => first.prompt(sessionId, "hello")),
+      };
+      const send = requests[request] ?? (() => first.prompt(sessionId, request));
+      await expect(send()).rejects.toMatchObject(notFound);
+      await expect(turn).resolves.toEqual({ stopReason: "cancelled" });
+      expect(await isListed(second, sessionId)).toBe(false);
+      expect(await wordsIn(file)).toBe(false);
+    },
+  );
+
+  test("is gone for a turn that waits for the user", async () => {
+    const second = await open("asked.db");
+    const first = await open("asked.db", {
+      onPermission: async ({ sessionId }) => {
+        await second.agent.request("session/delete", { sessionId });
+        return allow;
+      },
+    });
+    const sessionId = await first.newSession();
+    await expect(first.prompt(sessionId, "pay PRIVATE")).rejects.toMatchObject(notFound);
+    expect(textOf(first.updates(sessionId))).not.toContain("paid");
+    expect(await isListed(second, sessionId)).toBe(false);
+    expect(await wordsIn("asked.db")).toBe(false);
+  });
+});

@@ -76,7 +76,7 @@ export function acpApp(sdk: AcpSdk, sessions: AcpSessions, info: AgentInfo): Age
       }),
     )
     .onRequest(session.prompt, ({ params, signal }) =>
-      answer(() => sessions.get(params.sessionId).prompt(params.prompt, signal)),
+      answer(() => sessions.prompt(params.sessionId, params.prompt, signal)),
     )
     .onNotification(session.cancel, ({ params }) => sessions.cancel(params.sessionId));
 }

@@ -1,8 +1,9 @@
-import type { RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
+import type { RequestPermissionRequest } from "@agentclientprotocol/sdk";
 import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import type { RunEvent } from "../../run/types.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
+import { isPlainObject } from "../../base/util/json.ts";
 import { argumentPages } from "../chat/request-text.ts";
 import type { Editor } from "./editor.ts";
 import { codeBlock } from "./markdown.ts";
@@ -43,22 +44,38 @@ export async function askAboutAll(
   return decisions.every((decision) => decision !== undefined) ? decisions : undefined;
 }
 
-async function outcomeOf(
-  answer: Promise<RequestPermissionResponse>,
-  signal: AbortSignal,
-): Promise<Pick<ApprovalDecision, "decision" | "reason"> | undefined> {
+type Outcome = Pick<ApprovalDecision, "decision" | "reason"> | undefined;
+
+async function outcomeOf(response: Promise<unknown>, signal: AbortSignal): Promise<Outcome> {
   try {
-    const { outcome } = await answer;
-    if (signal.aborted || outcome.outcome === "cancelled") return undefined;
-    if (outcome.optionId === "allow") return { decision: "approve" };
-    if (outcome.optionId === "reject") return { decision: "deny" };
-    return { decision: "deny", reason: "The editor answered with none of the options." };
+    const answer = await response;
+    return signal.aborted ? undefined : readAnswer(answer);
   } catch (error) {
     if (signal.aborted) return undefined;
-    throw new Refusal(
-      "failed",
-      `The editor could not ask for permission: ${errorMessage(error)}. The call waits: /continue asks again.`,
-      { code: "permission-failed" },
-    );
+    throw error instanceof Refusal
+      ? error
+      : failure(`The editor could not ask for permission: ${errorMessage(error)}.`);
   }
+}
+
+/**
+ * What the user has decided; `undefined` where the question was dismissed. Nothing but a selected option is a decision.
+ * @throws Refusal for what is not an answer.
+ */
+function readAnswer(answer: unknown): Outcome {
+  const outcome = isPlainObject(answer) ? answer.outcome : undefined;
+  if (isPlainObject(outcome) && outcome.outcome === "cancelled") return undefined;
+  if (!isPlainObject(outcome) || outcome.outcome !== "selected")
+    throw failure(
+      'The editor\'s answer to the request for permission could not be read: its outcome must be "selected" or "cancelled".',
+    );
+  if (outcome.optionId === "allow") return { decision: "approve" };
+  if (outcome.optionId === "reject") return { decision: "deny" };
+  return { decision: "deny", reason: "The editor answered with none of the options." };
+}
+
+function failure(message: string): Refusal {
+  return new Refusal("failed", `${message} The call waits: /continue asks again.`, {
+    code: "permission-failed",
+  });
 }

@@ -1,6 +1,6 @@
 import type { Database } from "../../sessions/sqlite-database.ts";
 import { openDatabase, releaseDatabase, whenUnlocked } from "../../sessions/sqlite-database.ts";
-import { invalidParams } from "./refusal.ts";
+import { invalidParams, sessionNotFound } from "./refusal.ts";
 
 /** What is kept of a session besides its conversation. */
 export interface SessionRow {
@@ -54,13 +54,25 @@ export class SessionTable {
     return new SessionTable(path, file, database);
   }
 
-  /** Adds a session, or replaces it. */
-  async put({ id, cwd, title, updated, agent, lead, model }: SessionRow): Promise<void> {
+  async add({ id, cwd, title, updated, agent, lead, model }: SessionRow): Promise<void> {
     const sql =
-      "INSERT OR REPLACE INTO skein_acp_sessions (id, file, cwd, title, updated, agent, lead, model) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+      "INSERT INTO skein_acp_sessions (id, file, cwd, title, updated, agent, lead, model) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
     await whenUnlocked(() =>
       this.#database.prepare(sql).run(id, this.#file, cwd, title, updated, agent, lead, model),
     );
+  }
+
+  /**
+   * Replaces what is kept of a session.
+   * @throws Refusal for one that was deleted, by another process too: nothing of it is kept again.
+   */
+  async update({ id, cwd, title, updated, agent, lead, model }: SessionRow): Promise<void> {
+    const sql =
+      "UPDATE skein_acp_sessions SET cwd = ?, title = ?, updated = ?, agent = ?, lead = ?, model = ? WHERE id = ? AND file = ?";
+    const { changes } = await whenUnlocked(() =>
+      this.#database.prepare(sql).run(cwd, title, updated, agent, lead, model, id, this.#file),
+    );
+    if (Number(changes) === 0) throw sessionNotFound(id);
   }
 
   async get(id: string): Promise<SessionRow | undefined> {

@@ -25,6 +25,7 @@ import type { SessionRow, SessionTable } from "./session-table.ts";
 import { stopReasonOf } from "./stop-reason.ts";
 import { type Card, ToolCards } from "./tool-cards.ts";
 import { factsOfTeam } from "./tool-facts.ts";
+import { unlessDeleted } from "./unless-deleted.ts";
 
 /** What a session has from the process and from its editor. */
 export interface SessionOptions {
@@ -62,12 +63,15 @@ export class AcpSession {
   readonly #send: Editor["send"];
   readonly #notices: Notices;
   #row: SessionRow;
+  /** What has no messages is not kept. */
+  #isStored: boolean;
   #turn: AbortController | undefined;
   #settled: Promise<unknown> = Promise.resolve();
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#row = options.row;
+    this.#isStored = options.row.title !== "";
     this.#send = (update) => options.editor.send(update);
     this.#notices = new Notices(options.editor, options.notice, options.log);
     this.#cards = new ToolCards(this.#send, options.row.cwd);
@@ -76,6 +80,11 @@ export class AcpSession {
   /** What is chosen now. */
   get choice(): Choice {
     return this.#row;
+  }
+
+  /** Whether it was stored, and is not any more: another process has deleted it. */
+  async isDeleted(): Promise<boolean> {
+    return this.#isStored && !(await this.#options.table.get(this.#row.id));
   }
 
   /** Whether a prompt is being answered. */
@@ -137,8 +146,7 @@ export class AcpSession {
     this.#row = { ...this.#row, ...choice, lead };
     if (hasChanged) this.#send({ sessionUpdate: "current_mode_update", currentModeId: choice.agent });
     this.#sendOptions();
-    // What has no messages is not kept.
-    if (this.#row.title !== "") await this.#options.table.put(this.#row);
+    if (this.#isStored) await this.#options.table.update(this.#row);
   }
 
   /** Stops what is under way, and lets go of servers and the store. */
@@ -205,7 +213,7 @@ export class AcpSession {
       onWarning: (message) => this.#notices.warn(message),
     });
     const run = stream(agent, content === undefined ? [] : [{ role: "user", content }], {
-      session,
+      session: unlessDeleted(session, () => this.isDeleted()),
       signal,
       ...(content !== undefined && { context: await this.#context() }),
       ...(model !== undefined && { model }),
@@ -264,10 +272,12 @@ export class AcpSession {
   }
 
   async #keepTitle(content: string | readonly Part[]): Promise<void> {
-    const isFirst = this.#row.title === "";
+    const isFirst = !this.#isStored;
     const title = isFirst ? shorten(textOfPrompt(content), widestTitle) || "Untitled" : this.#row.title;
     this.#row = { ...this.#row, title, updated: Date.now() };
-    await this.#options.table.put(this.#row);
+    if (this.#isStored) await this.#options.table.update(this.#row);
+    else await this.#options.table.add(this.#row);
+    this.#isStored = true;
     const updatedAt = new Date(this.#row.updated).toISOString();
     this.#send({ sessionUpdate: "session_info_update", updatedAt, ...(isFirst && { title }) });
   }
@@ -282,7 +292,7 @@ export class AcpSession {
       this.#send({ sessionUpdate: "current_mode_update", currentModeId: next.id });
       this.#sendOptions();
     }
-    await table.put(this.#row);
+    await table.update(this.#row);
   }
 
   #sendOptions(): void {

@@ -1,9 +1,11 @@
 import { isAbsolute } from "node:path";
 import type {
+  ContentBlock,
   ListSessionsRequest,
   ListSessionsResponse,
   McpServer,
   NewSessionResponse,
+  PromptResponse,
 } from "@agentclientprotocol/sdk";
 import { sqliteSession } from "../../sessions/sqlite-session.ts";
 import { choose, configOptionsOf, defaultChoice, modesOf, offeredChoice, type Offer } from "./choices.ts";
@@ -63,8 +65,11 @@ export class AcpSessions {
    */
   async load(sessionId: string, setup: Setup, editorFor: (sessionId: string) => Editor): Promise<AcpSession> {
     const row = await this.#served.table.get(sessionId);
-    if (!row) throw sessionNotFound(sessionId);
     const before = this.#open.get(sessionId);
+    if (!row) {
+      if (before) await this.get(sessionId);
+      throw sessionNotFound(sessionId);
+    }
     if (before?.isBusy)
       throw invalidRequest("The session answers a prompt. Wait for its end, or cancel it.", "session-busy");
     await before?.close();
@@ -72,11 +77,31 @@ export class AcpSessions {
     return this.#connect({ ...row, ...choice, cwd: setup.cwd }, setup, editorFor(sessionId));
   }
 
-  /** @throws Refusal for a session that is not open. */
-  get(sessionId: string): AcpSession {
-    const session = this.#open.get(sessionId);
-    if (!session) throw sessionNotFound(sessionId);
-    return session;
+  /** @throws Refusal for a session that is not open, or that another process has deleted: what it does is stopped then. */
+  async get(sessionId: string): Promise<AcpSession> {
+    const session = this.#opened(sessionId);
+    if (!(await session.isDeleted())) return session;
+    this.#open.delete(sessionId);
+    await session.close();
+    throw sessionNotFound(sessionId);
+  }
+
+  /**
+   * Answers a message of the user.
+   * @throws Refusal as {@link get} does, and for a run that fails.
+   */
+  async prompt(
+    sessionId: string,
+    blocks: readonly ContentBlock[],
+    signal: AbortSignal,
+  ): Promise<PromptResponse> {
+    try {
+      // At once: what cancels it may come right behind it.
+      return await this.#opened(sessionId).prompt(blocks, signal);
+    } catch (error) {
+      await this.get(sessionId);
+      throw error;
+    }
   }
 
   /** Stops an answer; nothing happens where there is none. */
@@ -93,7 +118,7 @@ export class AcpSessions {
 
   /** Takes over what the user has chosen. @throws Refusal for what is not offered. */
   async choose(sessionId: string, option: string, value: unknown): Promise<AcpSession> {
-    const session = this.get(sessionId);
+    const session = await this.get(sessionId);
     await session.choose(choose(this.#served.offer, session.choice, option, value));
     return session;
   }
@@ -112,7 +137,7 @@ export class AcpSessions {
 
   /** Lets go of a session; what is stored of it stays. @throws Refusal for one that is not open. */
   async close(sessionId: string): Promise<void> {
-    const session = this.get(sessionId);
+    const session = await this.get(sessionId);
     this.#open.delete(sessionId);
     await session.close();
   }
@@ -120,10 +145,11 @@ export class AcpSessions {
   /** Forgets a session and its conversation. @throws Refusal for one that is not there. */
   async delete(sessionId: string): Promise<void> {
     const { table, path } = this.#served;
-    const session = this.#open.get(sessionId);
+    const session = this.#open.has(sessionId) ? await this.get(sessionId) : undefined;
     if (!session && !(await table.get(sessionId))) throw sessionNotFound(sessionId);
     this.#open.delete(sessionId);
     await session?.close();
+    // First, so that no run of another process begins in it once its messages are gone.
     await table.delete(sessionId);
     const store = sqliteSession(path, sessionId);
     await store.clear();
@@ -135,6 +161,12 @@ export class AcpSessions {
     await Promise.allSettled([...this.#open.values()].map((session) => session.close()));
     this.#open.clear();
     this.#served.table.close();
+  }
+
+  #opened(sessionId: string): AcpSession {
+    const session = this.#open.get(sessionId);
+    if (!session) throw sessionNotFound(sessionId);
+    return session;
   }
 
   async #connect(row: SessionRow, setup: Setup, editor: Editor): Promise<AcpSession> {

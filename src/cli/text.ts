@@ -71,6 +71,27 @@ export function printableJson(value: unknown): string {
   return (JSON.stringify(value, undefined, 2) ?? "").replaceAll(unprintable, escapeUnits);
 }
 
+/** A value of JSON whose texts are `printable`: for what lays values out itself. In names of properties, the characters are escaped, so that each stays another one. */
+export function printableValue(value: unknown): unknown {
+  return withPrintable(value, deepestValue);
+}
+
+/** The most levels of a value that are laid out. */
+const deepestValue = 100;
+
+function withPrintable(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return printable(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth === 0) return "[too deep]";
+  if (Array.isArray(value)) return value.map((item: unknown) => withPrintable(item, depth - 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name.replaceAll(unprintable, escapeUnits),
+      withPrintable(member, depth - 1),
+    ]),
+  );
+}
+
 /** The name of a tool for a person who decides: quoted unless it is one word, so that it passes for nothing else. */
 export function quoteName(name: string): string {
   return /^[\w.-]{1,64}$/.test(name) ? name : exactText(JSON.stringify(name));

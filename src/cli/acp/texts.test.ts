@@ -3,6 +3,7 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import { codeBlock, jsonBlock } from "./markdown.ts";
 import { readPrompt } from "./read-prompt.ts";
 import { TextChunks } from "./text-chunks.ts";
+import { ToolCards } from "./tool-cards.ts";
 import { showResult } from "./tool-content.ts";
 
 function chunksOf(pieces: readonly string[]): readonly string[] {
@@ -62,6 +63,45 @@ test.each([
     outcome: "success",
   } as const;
   expect(showResult(result, "/p").content.map((each) => each.type)).toEqual([type]);
+});
+
+test("arguments, values and diffs of cards have nothing that drives a terminal, turns text around or hides", () => {
+  const updates: SessionUpdate[] = [];
+  const cards = new ToolCards((update) => updates.push(update), "/p");
+  const call = {
+    toolCallId: "1",
+    toolName: "ed\u001Bit",
+    arguments: JSON.stringify({ "a\u202E": ["\u001B[31mred\r\n", 1, null], a: { b: "x\u200By" } }),
+  };
+  const card = cards.begin("", "Main", call);
+  cards.start(card, call);
+  const value = { path: "a\u001B.ts", oldText: "\u202Eone\r\n", newText: "\u001B]52;c;aGk=\u0007two" };
+  cards.end(card, {
+    toolCallId: "1",
+    toolName: "edit",
+    content: [{ type: "text", text: "Done." }],
+    structuredContent: value,
+    isError: false,
+    outcome: "success",
+  });
+  const clean = { path: "a.ts", oldText: "one\n", newText: "]52;c;aGk=two" };
+  expect(updates).toMatchObject([
+    { sessionUpdate: "tool_call", name: "edit" },
+    { rawInput: { "a\\u202e": ["[31mred\n", 1, null], a: { b: "xy" } } },
+    {
+      rawOutput: clean,
+      content: [{ type: "diff", ...clean, path: "/p/a.ts" }],
+      locations: [{ path: "/p/a.ts" }],
+    },
+  ]);
+});
+
+test("arguments of any depth are shown", () => {
+  const updates: SessionUpdate[] = [];
+  const cards = new ToolCards((update) => updates.push(update), "/p");
+  const call = { toolCallId: "1", toolName: "nest", arguments: `${"[".repeat(9_000)}1${"]".repeat(9_000)}` };
+  cards.start(cards.begin("", "Main", call), call);
+  expect(JSON.stringify(updates)).toContain("[too deep]");
 });
 
 test("an image of a tool is an image, what is elsewhere a link", () => {

@@ -2,7 +2,7 @@ import type { SessionUpdate, ToolCallStatus } from "@agentclientprotocol/sdk";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import { toJson } from "../../base/util/to-json.ts";
 import { CallIds } from "../../protocols/ag-ui/call-ids.ts";
-import { formatArguments, quoteName, shorten } from "../text.ts";
+import { formatArguments, printable, printableValue, quoteName, shorten } from "../text.ts";
 import { jsonBlock } from "./markdown.ts";
 import { quoted, showResult, textContent } from "./tool-content.ts";
 import type { FactsOfTeam } from "./tool-facts.ts";
@@ -66,7 +66,7 @@ export class ToolCards {
       sessionUpdate: "tool_call",
       toolCallId: id,
       title: facts?.title === undefined ? quoteName(toolName) : shorten(facts.title, widestTitle),
-      name: toolName,
+      name: printable(toolName),
       kind: facts?.kind ?? "other",
       status: card.status,
     });
@@ -92,7 +92,7 @@ export class ToolCards {
     this.#update(card, {
       status: card.status,
       ...showResult(result, this.#cwd),
-      ...(structuredContent !== undefined && { rawOutput: structuredContent }),
+      ...(structuredContent !== undefined && { rawOutput: printableValue(structuredContent) }),
     });
     this.#cards = this.#cards.filter((each) => each !== card);
   }
@@ -137,7 +137,7 @@ export function describeCall(
     toolCallId: id,
     title: shorten(`${quoteName(toolName)}(${formatArguments(text)})`, widestTitle),
     status,
-    rawInput: readArguments(text),
+    rawInput: printableValue(readArguments(text)),
   };
 }
 

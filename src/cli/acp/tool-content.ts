@@ -45,7 +45,11 @@ function readDiff(
   const { path, oldText = null, newText } = value;
   if (typeof path !== "string" || path === "" || typeof newText !== "string") return undefined;
   if (oldText !== null && typeof oldText !== "string") return undefined;
-  return { path: resolve(cwd, path), oldText, newText };
+  return {
+    path: resolve(cwd, printable(path)),
+    oldText: oldText === null ? null : printable(oldText),
+    newText: printable(newText),
+  };
 }
 
 /** Images as such, everything else as text. */
@@ -55,5 +59,5 @@ function showPart(part: Part): ContentBlock {
   if (part.type === "image" && data) return { type: "image", mimeType: data[1] ?? "", data: data[2] ?? "" };
   const name = part.type === "file" ? (part.filename ?? "file") : "image";
   if (data) return { type: "text", text: `[${printable(name)}]` };
-  return { type: "resource_link", name: printable(name), uri: part.url };
+  return { type: "resource_link", name: printable(name), uri: printable(part.url) };
 }

@@ -125,14 +125,33 @@ test("a server with a wrong address is left out, and reported once", async () =>
   ]);
 });
 
+const silent = {
+  name: "silent",
+  command: process.execPath,
+  args: ["-e", "setInterval(() => {}, 1000)"],
+  env: [],
+};
+
+const waitingWords = expect.stringMatching(/^Waiting for the MCP server "silent" to answer\.\s*$/);
+test.each([
+  [{ session: { notices: {} } }, { sessionUpdate: "notice", severity: "info", title: waitingWords }],
+  [{}, { sessionUpdate: "agent_thought_chunk", content: { type: "text", text: waitingWords } }],
+])("the user reads which server a prompt waits for: %j", async (capabilities, update) => {
+  const editor = await startEditor(["agent.ts"], { cwd, capabilities });
+  const sessionId = await editor.newSession({
+    mcpServers: [silent, { ...silent, name: "gone", command: "/no/such/program" }],
+  });
+  const waiting = editor.prompt(sessionId, "names");
+  await expect
+    .poll(() => editor.updates(sessionId), { timeout: 20_000 })
+    .toContainEqual(expect.objectContaining(update));
+  expect(editor.stderr()).toContain('Waiting for the MCP server "silent" to answer.');
+  await editor.agent.notify("session/cancel", { sessionId });
+  await expect(waiting).resolves.toEqual({ stopReason: "cancelled" });
+});
+
 test("a prompt can be cancelled while a server starts", async () => {
   const editor = await startEditor(["agent.ts"], { cwd });
-  const silent = {
-    name: "silent",
-    command: process.execPath,
-    args: ["-e", "setInterval(() => {}, 1000)"],
-    env: [],
-  };
   const sessionId = await editor.newSession({ mcpServers: [silent] });
   const waiting = editor.prompt(sessionId, "names");
   await editor.agent.notify("session/cancel", { sessionId });

@@ -1,3 +1,4 @@
+import { printable } from "../text.ts";
 import type { Editor } from "./editor.ts";
 
 /** What a session tells its user that is not part of the conversation, each once. */
@@ -25,6 +26,14 @@ export class Notices {
     if (text === undefined || this.#editor.notice("info", text)) return;
     const content = { type: "text", text: `${text}\n\n` } as const;
     this.#editor.send({ sessionUpdate: "agent_message_chunk", content, messageId: crypto.randomUUID() });
+  }
+
+  /** Says what is waited for, as a thought if the editor has no place next to the conversation. */
+  wait(message: string): void {
+    this.#log(message);
+    if (this.#editor.notice("info", message)) return;
+    const content = { type: "text", text: `${printable(message)}\n\n` } as const;
+    this.#editor.send({ sessionUpdate: "agent_thought_chunk", content, messageId: crypto.randomUUID() });
   }
 
   /** Reports what is wrong: each run says it again. */

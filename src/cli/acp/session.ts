@@ -22,6 +22,7 @@ import { replay } from "./replay.ts";
 import { RunUpdates } from "./run-updates.ts";
 import { withTools } from "./servers.ts";
 import type { SessionRow, SessionTable } from "./session-table.ts";
+import { reportSlowServers } from "./slow-servers.ts";
 import { stopReasonOf } from "./stop-reason.ts";
 import { type Card, ToolCards } from "./tool-cards.ts";
 import { factsOfTeam } from "./tool-facts.ts";
@@ -219,12 +220,17 @@ export class AcpSession {
       ...(model !== undefined && { model }),
       ...(approvals && { approvals }),
     });
+    const stopReport = reportSlowServers(this.#options.servers, (message) => this.#notices.wait(message));
     const requests: { request: ApprovalRequested; card: Card }[] = [];
-    for await (const event of run) {
-      const card = updates.read(event);
-      if (event.type === "approval-request" && card) requests.push({ request: event, card });
+    try {
+      for await (const event of run) {
+        const card = updates.read(event);
+        if (event.type === "approval-request" && card) requests.push({ request: event, card });
+      }
+      return { result: await run.result, requests };
+    } finally {
+      stopReport();
     }
-    return { result: await run.result, requests };
   }
 
   /** The agent that is chosen, and the session as it is to begin. */

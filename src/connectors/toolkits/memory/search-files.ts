@@ -1,10 +1,8 @@
 import MiniSearch from "minisearch";
+import { queryWords, wordsOf } from "../../../tool/search-words.ts";
 import { MemoryError } from "./errors.ts";
+import { excerptOf } from "./excerpt.ts";
 import type { MemoryHit, MemoryStore } from "./memory-store.ts";
-
-/** Characters of an excerpt before and behind the first word that fits. */
-const before = 60;
-const behind = 140;
 
 /** What a search has found. */
 export interface SearchOutcome {
@@ -34,24 +32,18 @@ export async function searchFiles(
   );
   const index = new MiniSearch<{ readonly id: number; readonly path: string; readonly text: string }>({
     fields: ["path", "text"],
-    searchOptions: { boost: { path: 4 }, prefix: true },
+    tokenize: wordsOf,
+    processTerm: (term) => term,
+    searchOptions: { boost: { path: 4 }, prefix: true, tokenize: queryWords },
   });
   index.addAll(files.map(({ path }, id) => ({ id, path, text: texts[id] ?? "" })));
+  const words = queryWords(query);
   const hits = index
     .search(query)
-    .flatMap(({ id, terms }): readonly MemoryHit[] => {
+    .slice(0, limit)
+    .flatMap(({ id }): readonly MemoryHit[] => {
       const file = files[Number(id)];
-      return file ? [{ path: file.path, excerpt: excerptOf(texts[Number(id)] ?? "", terms) }] : [];
-    })
-    .slice(0, limit);
+      return file ? [{ path: file.path, excerpt: excerptOf(texts[Number(id)] ?? "", words) }] : [];
+    });
   return { hits, problems };
-}
-
-function excerptOf(text: string, terms: readonly string[]): string {
-  const lower = text.toLowerCase();
-  const places = terms.map((term) => lower.indexOf(term)).filter((place) => place >= 0);
-  const place = Math.min(...places, text.length);
-  const from = places.length === 0 ? 0 : Math.max(0, place - before);
-  const part = text.slice(from, from + before + behind).toWellFormed();
-  return `${from > 0 ? "…" : ""}${part}${from + before + behind < text.length ? "…" : ""}`;
 }

@@ -8,31 +8,19 @@ import {
   whenUnlocked,
 } from "../../../sessions/sqlite-database.ts";
 import { prepared } from "../../../sessions/sql-database.ts";
+import { queryWords } from "../../../tool/search-words.ts";
 import { byteLength } from "./byte-length.ts";
+import { excerptOf } from "./excerpt.ts";
 import type { MemoryChange, MemoryFile, MemoryHit, MemoryStore } from "./memory-store.ts";
+import { findWords, openIndex, removeWords, replaceWords } from "./sqlite-words.ts";
 
-/** The most words of a query that are searched for. */
-const mostWords = 20;
+/** The most words of a query that are searched for: of a text without spaces, each character with the next one is one. */
+const mostWords = 100;
 
-/** Tokens of a text that an excerpt has, about. */
-const excerptTokens = 24;
-
-const search = "skein_memory_search";
-const removeFromSearch = `INSERT INTO ${search} (${search}, rowid, path, text) VALUES ('delete', old.id, old.path, old.text);`;
-const addToSearch = `INSERT INTO ${search} (rowid, path, text) VALUES (new.id, new.path, new.text);`;
-
-/** The files, and the index of their words, which triggers keep. What is deleted is deleted from the index, too. */
-const createTables = `
+const createFiles = `
 CREATE TABLE IF NOT EXISTS skein_memory (
   id INTEGER PRIMARY KEY, owner TEXT NOT NULL, path TEXT NOT NULL, text TEXT NOT NULL, bytes INTEGER NOT NULL, UNIQUE (owner, path)
 ) STRICT;
-CREATE VIRTUAL TABLE IF NOT EXISTS ${search} USING fts5(
-  path, text, content = 'skein_memory', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2'
-);
-INSERT INTO ${search} (${search}, rank) VALUES ('secure-delete', 1);
-CREATE TRIGGER IF NOT EXISTS skein_memory_added AFTER INSERT ON skein_memory BEGIN ${addToSearch} END;
-CREATE TRIGGER IF NOT EXISTS skein_memory_removed AFTER DELETE ON skein_memory BEGIN ${removeFromSearch} END;
-CREATE TRIGGER IF NOT EXISTS skein_memory_changed AFTER UPDATE ON skein_memory BEGIN ${removeFromSearch} ${addToSearch} END;
 `;
 
 /**
@@ -81,7 +69,10 @@ function isLogEmptied(database: Database): boolean {
 function openTables(file: string): Database {
   const database = openDatabase(file, "full");
   try {
-    inTransaction(database, () => database.exec(createTables));
+    inTransaction(database, () => {
+      database.exec(createFiles);
+      openIndex(database);
+    });
     return database;
   } catch (error) {
     releaseDatabase(file);
@@ -108,28 +99,28 @@ function readText(database: Database, owner: string, path: string): string | und
 function applyChanges(database: Database, owner: string, changes: readonly MemoryChange[]): boolean {
   if (changes.some(({ path, before }) => readText(database, owner, path) !== before)) return false;
   for (const { path, after } of changes) {
-    if (after === undefined)
-      prepared(database, "DELETE FROM skein_memory WHERE owner = ? AND path = ?").run(owner, path);
-    else
-      prepared(
+    if (after === undefined) {
+      const row = prepared(
         database,
-        "INSERT INTO skein_memory (owner, path, text, bytes) VALUES (?, ?, ?, ?) " +
-          "ON CONFLICT (owner, path) DO UPDATE SET text = excluded.text, bytes = excluded.bytes",
-      ).run(owner, path, after, byteLength(after));
+        "DELETE FROM skein_memory WHERE owner = ? AND path = ? RETURNING id",
+      ).get(owner, path);
+      if (row) removeWords(database, Number(row["id"]));
+      continue;
+    }
+    const row = prepared(
+      database,
+      "INSERT INTO skein_memory (owner, path, text, bytes) VALUES (?, ?, ?, ?) " +
+        "ON CONFLICT (owner, path) DO UPDATE SET text = excluded.text, bytes = excluded.bytes RETURNING id",
+    ).get(owner, path, after, byteLength(after));
+    replaceWords(database, Number(row?.["id"]), path, after);
   }
   return true;
 }
 
 function searchFiles(database: Database, owner: string, query: string, limit: number): readonly MemoryHit[] {
-  const words = query.match(/[\p{L}\p{N}\p{M}]+/gu)?.slice(0, mostWords) ?? [];
-  if (words.length === 0) return [];
-  // Each word in quotation marks is a word, and not an operator; the star lets it begin a longer one.
-  const match = words.map((word) => `"${word}"*`).join(" OR ");
-  const rows = prepared(
-    database,
-    `SELECT skein_memory.path AS path, snippet(${search}, 1, '', '', '…', ${excerptTokens}) AS excerpt ` +
-      `FROM ${search} JOIN skein_memory ON skein_memory.id = ${search}.rowid ` +
-      `WHERE ${search} MATCH ? AND skein_memory.owner = ? ORDER BY bm25(${search}, 4.0, 1.0), skein_memory.path LIMIT ?`,
-  ).all(match, owner, limit);
-  return rows.map(({ path, excerpt }) => ({ path: String(path), excerpt: String(excerpt) }));
+  const words = [...new Set(queryWords(query))].slice(0, mostWords);
+  return findWords(database, owner, words, limit).map(({ path, text }) => ({
+    path,
+    excerpt: excerptOf(text, words),
+  }));
 }

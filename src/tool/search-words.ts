@@ -32,13 +32,8 @@ export function isUnspacedCharacter(word: string): boolean {
   return singleUnspaced.test(word);
 }
 
-/** Whether a word is of a script that puts spaces between words. */
-export function isSpaced(word: string): boolean {
-  return !beginsUnspaced.test(word);
-}
-
 function cut(text: string, parts: (characters: readonly string[]) => readonly string[]): string[] {
-  const all: readonly string[] = foldWords(text).match(runs) ?? [];
+  const all: readonly string[] = folded(text).match(runs) ?? [];
   return all.flatMap((run) => (beginsUnspaced.test(run) ? parts(Array.from(run)) : [run]));
 }
 
@@ -47,7 +42,7 @@ function pairs(characters: readonly string[]): string[] {
 }
 
 /** Small letters of one form, without accents. By way of capitals, since `ß` is `SS` there, as `ς` and `σ` are `Σ`. */
-export function foldWords(text: string): string {
+function folded(text: string): string {
   return text
     .normalize("NFKD")
     .replaceAll(accents, "")

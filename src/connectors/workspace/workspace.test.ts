@@ -181,43 +181,6 @@ describe.each(kinds)("%s", (_, options) => {
     expect([textIn(root, "a.txt"), textIn(root, "long.txt")]).toEqual(["four", "1\n2\n3"]);
   });
 
-  test("of a result that was truncated, what was left out counts once the model has read on in it", async () => {
-    const text = `head\n${"q\n".repeat(400)}MIDDLE\n${"q\n".repeat(400)}tail\n`;
-    const root = project({
-      "a.txt": text,
-      "AGENTS.md": "Root.",
-      "in/AGENTS.md": "Be brief.",
-      "in/b.txt": text,
-    });
-    const tools = open(root).withPolicy({ maxResultChars: 500 });
-    const readOn = (toolCallId: string, from: number): ScriptedToolCall =>
-      use("read_result", { toolCallId, from });
-    for (const [path, id] of [
-      ["a.txt", "call_1"],
-      ["in/b.txt", "call_1"],
-    ] as const) {
-      const write = use("write", { path, content: "short" });
-      const result = await runCalls(
-        tools,
-        use("read", { path }),
-        write,
-        readOn(id, 330),
-        readOn(id, 830),
-        write,
-        readOn("call_9", 1_200),
-        readOn(id, 1_320),
-        write,
-        write,
-      );
-      const texts = textsOf(result);
-      const isRefused = (index: number): boolean => texts[index]?.includes("that you have not read") ?? false;
-      expect(texts[0]).toContain("characters left out");
-      expect([1, 4, 7].map(isRefused)).toEqual([true, true, false]);
-      expect(texts.at(-1)).toContain(`Wrote ${path}.`);
-      expect(textIn(root, path)).toBe("short");
-    }
-  });
-
   test("what was read before a pause, in another run of the conversation, counts; what was changed since does not", async () => {
     const root = project({ "a.txt": "one", "b.txt": "one" });
     const session = memorySession();

@@ -1,4 +1,4 @@
-import { foldWords, isSpaced } from "../../../tool/search-words.ts";
+import { isUnspacedCharacter, wordsOf } from "../../../tool/search-words.ts";
 
 /** Characters of an excerpt before and behind the first word that fits. */
 const before = 60;
@@ -16,9 +16,10 @@ export function excerptOf(text: string, words: readonly string[]): string {
 function placeOfFirst(text: string, words: readonly string[]): number | undefined {
   const { folded, places } = foldInPlace(text);
   const all = words.flatMap((word) => {
-    const place = isSpaced(word)
-      ? folded.search(new RegExp(String.raw`(?<![\p{L}\p{N}\p{M}])${word}`, "u"))
-      : folded.indexOf(word);
+    const [first = ""] = word;
+    const place = isUnspacedCharacter(first)
+      ? folded.indexOf(word)
+      : folded.search(new RegExp(String.raw`(?<![\p{L}\p{N}\p{M}])${word}`, "u"));
     return place < 0 ? [] : [place];
   });
   const first = all.length > 0 ? Math.min(...all) : placeWithin(folded, words);
@@ -36,7 +37,7 @@ function foldInPlace(text: string): { readonly folded: string; readonly places: 
   const forms = new Map<string, string>();
   // A letter and the marks on it fold as one.
   for (const { 0: letter, index } of text.matchAll(/\P{M}\p{M}*|\p{M}+/gu)) {
-    const part = forms.get(letter) ?? foldWords(letter);
+    const part = forms.get(letter) ?? wordsOf(letter)[0] ?? " ";
     forms.set(letter, part);
     folded += part;
     for (let at = 0; at < part.length; at++) places.push(index);

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { executeToolCalls, type ToolSource } from "skein";
 import type { MemoryChange, MemoryPlace, MemoryStore } from "skein/toolkits";
-import { afterAll } from "vitest";
 
+/** Where the memories of tests are, until their process ends: several files share it. */
 const folder = mkdtempSync(join(tmpdir(), "skein-memory-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
 /** A path where nothing is yet. */
 export const path = (): string => join(folder, `${++count}`);

@@ -41,6 +41,7 @@ const elsewhere: readonly string[] = [
   "src/sources/plugin/index.test.ts",
   "src/sources/attaching/attach-folder.test.ts",
   "test/{declared,jest}/*.test.ts",
+  "test/skills/public.test.ts",
   "test/mcp/conformance/*.test.ts",
   "src/testing/conformance/{broken,check}-*.test.ts",
   "test/mcp/real-servers.test.ts",

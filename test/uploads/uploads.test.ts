@@ -101,6 +101,20 @@ describe.each(names)("%s", (name) => {
     expect(server.requests).toHaveLength(3);
   });
 
+  test("several files that the provider does not have any more are each uploaded again, as it names them", async () => {
+    await using server = await new FileServer().start();
+    const model = modelOf(name, server);
+    const others = [1, 2].map((more) =>
+      media(Buffer.concat([bytes, Buffer.alloc(more, 32)]), "application/pdf", `more-${more}.pdf`),
+    );
+    const messages = [asked(pdf), ...others.map((part) => asked(part))];
+    await generate(model, { messages });
+    server.files.clear();
+    expect((await generate(model, { messages })).text).not.toBe("");
+    expect(server.uploads).toHaveLength(6);
+    expect(server.files.size).toBe(3);
+  });
+
   test("a server that forgets each file gets a request twice, and its error is thrown", async () => {
     await using server = await new FileServer().start();
     server.onRequest = ({ path }) => {

@@ -220,7 +220,8 @@ function storeResult(
 function sharedOutcomeOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined): SharedOutcome {
   if (outcome && "suspended" in outcome) return { for: "later" };
   if (!outcome || !("result" in outcome)) return { for: "nobody" };
-  const { result, error, cut, ...requests } = outcome;
+  // What is for the page alone is not kept.
+  const { result, error, cut, meta: _meta, ...requests } = outcome;
   if (result.isError && (scope.signal?.aborted || !failures.has(result.outcome))) return { for: "nobody" };
   if (Object.values(requests).some((request) => request !== undefined)) return { for: "itself" };
   // What the tool has called was called for the first of them.

@@ -23,14 +23,14 @@ export const mask: Policy =
   (next, { policy }) =>
   async (ready) => {
     const names = typeof policy.mask === "object" ? policy.mask : undefined;
-    const { scope } = ready;
+    const { scope, tool } = ready;
     const observer = maskedObserver(scope.observer, names);
     const outcome = await next({ ...ready, scope: { ...scope, observer } });
     if (!("result" in outcome) || !isReturned(outcome)) return outcome;
     // Nobody has said what of `meta` is to be hidden.
     const { result, value = valueOf(result), meta: _, ...rest } = outcome;
     const isOnce = policy.interrupted === "tell" || policy.interrupted === "ask";
-    return { ...rest, value, result: masked(result, names), ...(isOnce && { isNotRepeated: true }) };
+    return { ...rest, value, result: masked(result, names, tool), ...(isOnce && { isNotRepeated: true }) };
   };
 
 /** Whether nothing of the results of a tool may be said, or not of all that they have. */
@@ -50,11 +50,17 @@ function isReturned({ result, error }: SettledCall): boolean {
   return result.outcome === "success" || (result.outcome === "error" && error === undefined);
 }
 
-function masked(result: ToolResult, names: readonly string[] | undefined): ToolResult {
+function masked(
+  result: ToolResult,
+  names: readonly string[] | undefined,
+  { annotations }: Pick<Tool, "annotations">,
+): ToolResult {
   const { structuredContent, ...rest } = result;
   // In a text no property can be found, so nothing of it is shown.
   if (!names || typeof structuredContent !== "object") return { ...rest, content: [text(hidden)] };
   const visible = hideAll(structuredContent, names);
+  // What is structured is for the page alone.
+  if (annotations.ui) return { ...rest, content: [text(hidden)], structuredContent: visible };
   const media = result.content.filter(({ type }) => type !== "text");
   return { ...rest, content: [text(JSON.stringify(visible)), ...media], structuredContent: visible };
 }

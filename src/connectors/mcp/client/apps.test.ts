@@ -150,6 +150,7 @@ test("a renamed tool keeps its page, and a mask hides what was for it", async ()
   expect(end?.ui).toEqual(view);
   expect(end).not.toHaveProperty("meta");
   expect(end?.result.structuredContent).toMatchObject({ degrees: "[hidden]" });
+  expect(textOf(end?.result)).toBe("[hidden]");
 });
 
 test("a middleware that changes a result takes back what was for the page", async () => {

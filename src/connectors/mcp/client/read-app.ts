@@ -46,7 +46,8 @@ export async function readApp(
     html: htmlOf(page, resourceUri),
     contentSecurityPolicy: appPolicy(csp),
     permissions: permissionNames.filter(
-      (name) => isPlainObject(permissions) && Object.hasOwn(permissions, name),
+      (name) =>
+        isPlainObject(permissions) && Object.hasOwn(permissions, name) && isPlainObject(permissions[name]),
     ),
     ...(typeof prefersBorder === "boolean" && { prefersBorder }),
   };

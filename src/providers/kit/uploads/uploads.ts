@@ -63,19 +63,25 @@ export class Uploads {
   }
 
   /**
-   * Sends a request whose large parts are stored. Where the provider does not have one of the files any more, it is uploaded again, once.
+   * Sends a request whose large parts are stored. Each file that the provider does not have any more is uploaded again, once.
    * @throws ModelError of an upload, and of the request.
    */
   async send<T>(request: ModelRequest, send: (request: ModelRequest) => Promise<T>): Promise<T> {
     if (!request.messages.some((message) => this.#hasLargePart(message))) return send(request);
-    const stored = await this.#store(request);
-    try {
-      return await send(stored.request);
-    } catch (error) {
-      const lost = lostFiles(error, stored.references);
-      if (lost.length === 0) throw error;
-      for (const { key, id } of lost) this.#files.forget(key, id);
-      return send((await this.#store(request)).request);
+    const renewed = new Set<string>();
+    for (;;) {
+      const stored = await this.#store(request);
+      try {
+        return await send(stored.request);
+      } catch (error) {
+        // Providers name one of them at a time.
+        const lost = lostFiles(error, stored.references).filter(({ key }) => !renewed.has(key));
+        if (lost.length === 0) throw error;
+        for (const { key, id } of lost) {
+          this.#files.forget(key, id);
+          renewed.add(key);
+        }
+      }
     }
   }
 

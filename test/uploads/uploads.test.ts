@@ -81,6 +81,20 @@ describe.each(names)("%s", (name) => {
     expect(server.requests).toHaveLength(4);
   });
 
+  test("nothing is uploaded of a request with a part that cannot be sent, also in another message", async () => {
+    await using server = await new FileServer().start();
+    const model = modelOf(name, server);
+    const refused: Part = { type: "file", url: "blob:https://page.example/1", mediaType: "application/pdf" };
+    const broken: Part = { type: "file", url: `data:application/pdf;base64,${"*".repeat(400_000)}` };
+    for (const messages of [[asked(pdf, refused)], [asked(pdf), asked(refused)], [asked(pdf, broken)]])
+      await expect(generate(model, { messages })).rejects.toThrow(UnsupportedPartError);
+    expect(server.uploads).toEqual([]);
+    expect(server.requests).toEqual([]);
+    await generate(model, { messages: [asked(pdf)] });
+    await expect(generate(model, { messages: [asked(pdf, refused)] })).rejects.toThrow(UnsupportedPartError);
+    expect([server.uploads.length, server.requests.length]).toEqual([1, 1]);
+  });
+
   test("another account gets an upload of its own", async () => {
     await using server = await new FileServer().start();
     await generate(modelOf(name, server), { messages: [asked(pdf)] });

@@ -101,13 +101,14 @@ export function httpModel<
   );
 }
 
-async function openUploads<Connection extends HttpConnection>(
-  protocol: Pick<HttpProtocol<never, Connection, never>, "files">,
+async function openUploads<Connection extends HttpConnection, Encoded extends EncodedRequest>(
+  protocol: Pick<HttpProtocol<never, Connection, Encoded>, "encode" | "files">,
   connection: Connection,
   options: true | UploadOptions,
 ): Promise<Uploads> {
   const [{ Uploads }, api] = await Promise.all([import("./uploads/uploads.ts"), protocol.files(connection)]);
-  return new Uploads(connection, api, options === true ? {} : options);
+  const assertSendable = (request: ModelRequest): void => void protocol.encode(connection, request);
+  return new Uploads(connection, api, assertSendable, options === true ? {} : options);
 }
 
 /** Sends a request, and prepares to read its answer while the request is under way. */

@@ -27,6 +27,12 @@ export class StoredFiles {
     return shared.wait(signal);
   }
 
+  /** Whether a file is stored, and stays so for the time of a request. */
+  has(key: string): boolean {
+    const stored = this.#files.get(key);
+    return stored !== undefined && !isEnding(stored);
+  }
+
   /** Forgets a file that its provider does not have any more, unless there is a newer one. */
   forget(key: string, id: string): void {
     if (this.#files.get(key)?.id === id) this.#files.delete(key);

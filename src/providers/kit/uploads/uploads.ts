@@ -40,10 +40,14 @@ interface StoredRequest {
   readonly references: readonly Reference[];
 }
 
+/** Throws for a request that cannot be sent, such as one with a part that the provider does not take. */
+type AssertSendable = (request: ModelRequest) => void;
+
 /** The uploads of one model. Histories keep their parts: only requests refer to files by their ids. */
 export class Uploads {
   readonly #connection: UploadConnection;
   readonly #api: FileApi;
+  readonly #assertSendable: AssertSendable;
   readonly #minBytes: number;
   readonly #files: StoredFiles;
   /** Who owns the files, and where they are. */
@@ -53,9 +57,16 @@ export class Uploads {
   /** By the content of the original: the same object as long as its files are the same, since translations are remembered by it. */
   readonly #stored = new WeakMap<object, StoredMessage>();
 
-  constructor(connection: UploadConnection, api: FileApi, { minBytes = 262_144 }: UploadOptions) {
+  /** @param assertSendable - Throws for a request that would be refused: nothing of one is uploaded. */
+  constructor(
+    connection: UploadConnection,
+    api: FileApi,
+    assertSendable: AssertSendable,
+    { minBytes = 262_144 }: UploadOptions,
+  ) {
     this.#connection = connection;
     this.#api = api;
+    this.#assertSendable = assertSendable;
     this.#minBytes = minBytes;
     this.#files = storedFilesOf(connection.fetch);
     // The headers have the key: only their digest is kept.
@@ -64,10 +75,12 @@ export class Uploads {
 
   /**
    * Sends a request whose large parts are stored. Each file that the provider does not have any more is uploaded again, once.
+   * @throws UnsupportedPartError before anything is uploaded, for a part that cannot be sent.
    * @throws ModelError of an upload, and of the request.
    */
   async send<T>(request: ModelRequest, send: (request: ModelRequest) => Promise<T>): Promise<T> {
     if (!request.messages.some((message) => this.#hasLargePart(message))) return send(request);
+    await this.#check(request);
     const renewed = new Set<string>();
     for (;;) {
       const stored = await this.#store(request);
@@ -83,6 +96,28 @@ export class Uploads {
         }
       }
     }
+  }
+
+  /** Checks the whole of a request before the first upload; one whose files are all stored is checked when it is sent. */
+  async #check(request: ModelRequest): Promise<void> {
+    const parts = request.messages.flatMap(partsOf).filter((part) => this.#isLarge(part));
+    const keys = await Promise.all(parts.map((part) => this.#keyOf(part)));
+    const newParts = parts.filter((_, index) => !this.#files.has(keys[index] ?? ""));
+    if (newParts.length === 0) return;
+    for (const part of newParts) fileOf(part, "", this.#connection);
+    const messages = request.messages.map((message) =>
+      this.#hasLargePart(message) ? this.#withAnyId(message) : message,
+    );
+    this.#assertSendable({ ...request, messages });
+  }
+
+  /** What a message will be when its large parts are stored, but for their ids. */
+  #withAnyId(message: PartsMessage): PartsMessage {
+    const { provider } = this.#connection;
+    const parts = partsOf(message).map((part) =>
+      this.#isLarge(part) ? referenceTo(part, { id: "any" }, provider) : part,
+    );
+    return withParts(message, parts);
   }
 
   async #store(request: ModelRequest): Promise<StoredRequest> {

@@ -85,3 +85,21 @@ test("what the page tells of itself reaches the model", async () => {
   await agent.runAgent({ context: [{ description: "Page", value: "checkout" }] });
   expect(lastText(agent.messages)).toMatch("Page: checkout");
 });
+
+test("an attachment that no model could be sent is a 400 that names its place", async () => {
+  const { url } = await openServer({
+    desk: new Agent({ name: "Desk", model: new FunctionModel(() => "Hi.") }),
+  });
+  const source = { type: "url", value: "http://a.test/a.png" };
+  const content = [
+    { type: "text", text: "What is it?" },
+    { type: "image", source },
+  ];
+  const answer = await fetch(`${url}/ag-ui/desk`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ threadId: "t9", runId: "r9", messages: [{ id: "1", role: "user", content }] }),
+  });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain("messages[0].content[1].source.value must be an https: address");
+});

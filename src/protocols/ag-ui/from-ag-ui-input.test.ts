@@ -1,6 +1,6 @@
 import { InvalidInputError, tool } from "skein";
 import { RunAgentInputSchema } from "@ag-ui/core/schemas";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fromAgUiInput } from "./from-ag-ui-input.ts";
 
 const ids = { threadId: "thread", runId: "run" };
@@ -71,21 +71,6 @@ test.each<[string, object, unknown]>([
     },
     { type: "file", url: "https://a.test/b", mediaType: "application/pdf", filename: "b.pdf" },
   ],
-  [
-    "a file of a provider",
-    { type: "document", source: { type: "file", value: "file-1", provider: "openai" } },
-    undefined,
-  ],
-  [
-    "an address of a network within",
-    { type: "image", source: { type: "url", value: "http://10.0.0.1/a.png" } },
-    undefined,
-  ],
-  [
-    "an address of a disk",
-    { type: "image", source: { type: "url", value: "file:///etc/passwd" } },
-    undefined,
-  ],
 ])(
   "of a part that is %s, the run gets what a model can be sent, and the client everything back",
   (_title, part, expected) => {
@@ -94,6 +79,51 @@ test.each<[string, object, unknown]>([
     expect(agUiMessages).toEqual([user([part])]);
   },
 );
+
+describe("an attachment that no model could be sent", () => {
+  const url = (value: string): object => ({ type: "image", source: { type: "url", value } });
+  const address = "messages[0].content[1].source.value must be an https: address or a data: URL.";
+  test.each<[string, object, string]>([
+    ["an address without encryption", url("http://10.0.0.1/a.png"), address],
+    ["an address of a disk", url("file:///etc/passwd"), address],
+    ["an address of a page", url("blob:https://a.test/1"), address],
+    ["an address of a store", url("gs://bucket/a.png"), address],
+    ["an id as an address", url("openai:file-abc"), address],
+    [
+      "a file of a provider",
+      { type: "document", source: { type: "file", value: "file-1", provider: "openai" } },
+      'messages[0].content[1].source.value must be the content of the file, with a source of the type "data" or "url"',
+    ],
+    [
+      "an id of the time before AG-UI 1.0",
+      { type: "binary", mimeType: "image/png", id: "file-1" },
+      'messages[0].content[1] must have "data" with a "mimeType", or an https: address as "url"',
+    ],
+    [
+      "an address of the time before AG-UI 1.0",
+      { type: "binary", mimeType: "image/png", url: "http://a.test/a.png" },
+      "messages[0].content[1].url must be an https: address or a data: URL.",
+    ],
+  ])("is refused where it is new, with what to send: %s", (_title, part, problem) => {
+    const content = [{ type: "text", text: "What is it?" }, part];
+    expect(() => fromAgUiInput({ ...ids, messages: [user(content)] })).toThrow(problem);
+  });
+
+  test("is left out where there is an answer behind it, and of results: they may come from elsewhere", () => {
+    const part = url("http://10.0.0.1/a.png");
+    const asked = user([{ type: "text", text: "See:" }, part], "1");
+    const call = { id: "2", role: "assistant", toolCalls: [called("c")] };
+    const result = { id: "3", role: "tool", toolCallId: "c", content: [part] };
+    const { messages, agUiMessages, userMessages } = read({ messages: [asked, call, result] });
+    expect(messages).toMatchObject([
+      { role: "user", content: [{ type: "text", text: "See:" }] },
+      { role: "assistant" },
+      { role: "tool", result: { content: [] } },
+    ]);
+    expect(agUiMessages).toEqual([asked, call, result]);
+    expect(userMessages).toEqual([]);
+  });
+});
 
 test("parts of the time before AG-UI 1.0 are read", () => {
   const binary = { type: "binary", mimeType: "image/jpeg", data: "aGk=" };

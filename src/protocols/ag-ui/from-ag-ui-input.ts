@@ -47,9 +47,10 @@ export interface AgUiInput extends Pick<InputConversation, "messages" | "agUiMes
 /**
  * Reads the body of a request of an AG-UI client (`RunAgentInput`, https://docs.ag-ui.com/spec/1.0/basic/run-input), which may hold anything.
  * A server that has the conversation takes `message`, `results` and `decisions`; one without a memory passes `messages`. The messages of agents
- * within runs are left out of those, and so are parts that cannot be sent to a model.
+ * within runs are left out of those, and so are parts of answered messages and of results that cannot be sent to a model.
  * @param body - The parsed JSON.
- * @throws InvalidInputError that names the path of what is wrong, too long, too much or nested too deep (100 levels).
+ * @throws InvalidInputError that names the path of what is wrong, too long, too much or nested too deep (100 levels), or that the user has newly attached
+ * and no model could be sent: another address than `https:` and `data:`, or the id of a file.
  */
 export function fromAgUiInput(body: unknown): AgUiInput {
   const input = readBody(body);

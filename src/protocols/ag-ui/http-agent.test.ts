@@ -217,14 +217,13 @@ test("a tool with the last word has it as text, too", async () => {
   expect(client.messages.at(-1)).toMatchObject({ role: "assistant", content: "The last word." });
 });
 
-test("an image reaches the model, and what cannot be sent to it is left out", async () => {
+test("an image reaches the model", async () => {
   const model = new ScriptedModel(["A goose."]);
   const app = new App(new Agent({ name: "Eye", model }));
   const client = clientOf(app);
   const { warnings } = await say(client, [
     { type: "text", text: "What is it?" },
     { type: "image", source: { type: "data", value: "aGk=", mimeType: "image/png" } },
-    { type: "document", source: { type: "file", value: "file-123", provider: "openai" } },
   ]);
   expect(warnings).toEqual([]);
   expect(model.requests[0]?.messages.at(-1)).toEqual({

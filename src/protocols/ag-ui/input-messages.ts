@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../base/util/json.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
+import type { InvalidInputError } from "../../errors.ts";
 import type { Part } from "../../message/parts.ts";
 import type { ExternalResult, InputMessage } from "../../run/types.ts";
 import type { InputObject } from "../kit/input-object.ts";
@@ -30,6 +31,8 @@ export interface UserInput {
 interface ReadMessage {
   readonly message?: InputMessage;
   readonly original?: AgUiMessage;
+  /** What is wrong with what the user has attached. */
+  readonly problem?: InvalidInputError;
 }
 
 /** The calls of a conversation. */
@@ -105,10 +108,10 @@ function readMessage(object: InputObject, calls: Calls): ReadMessage {
   const id = object.id("id");
   const subagentRunId = object.optionalText("subagentRunId", limits.id);
   const fields = { id, ...(subagentRunId !== undefined && { subagentRunId }), ...attachmentsOf(object) };
-  const { message, original } = readByRole(object, role, fields, calls);
+  const { message, original, problem } = readByRole(object, role, fields, calls);
   // What an agent within a run has written is not of the conversation.
   return subagentRunId === undefined && message
-    ? { message, ...(original && { original }) }
+    ? { message, ...(original && { original }), ...(problem && { problem }) }
     : { ...(original && { original }) };
 }
 
@@ -120,10 +123,11 @@ function readByRole(
 ): ReadMessage {
   switch (role) {
     case "user": {
-      const { content, original } = readContent(object);
+      const { content, original, problem } = readContent(object);
       return {
         message: { role, content },
         original: { ...fields, ...nameOf(object), role, content: original },
+        ...(problem && { problem }),
       };
     }
     case "system":
@@ -212,17 +216,19 @@ function externalResult({ toolCallId, content, isError }: ToolResult): ExternalR
   return { toolCallId, content: value, ...(isError && { isError }) };
 }
 
-/** What the user has written behind the last answer, if there is one. */
+/**
+ * What the user has written behind the last answer, if there is one.
+ * @throws InvalidInputError for what is attached there and no model could be sent. What was answered may come from elsewhere, and has its answer.
+ */
 function readSince(
   read: readonly ReadMessage[],
   answer: InputMessage | undefined,
 ): InputConversation["userMessages"] {
   const begin = answer === undefined ? 0 : read.findIndex(({ message }) => message === answer) + 1;
-  return read
-    .slice(begin)
-    .flatMap(({ message, original }) =>
-      message?.role === "user" && original ? { id: original.id, message } : [],
-    );
+  return read.slice(begin).flatMap(({ message, original, problem }) => {
+    if (problem) throw problem;
+    return message?.role === "user" && original ? { id: original.id, message } : [];
+  });
 }
 
 /** All that the user has written, as one message. */

@@ -1,6 +1,8 @@
 import { longestText } from "../../message/longest-text.ts";
 import type { Part } from "../../message/parts.ts";
-import type { InputObject } from "../kit/input-object.ts";
+import type { InvalidInputError } from "../../errors.ts";
+import { addressProblem, isReadable } from "../kit/addresses.ts";
+import { type InputObject, invalidInput } from "../kit/input-object.ts";
 import { limits } from "./limits.ts";
 import type { AgUiContent, AgUiPart, AgUiSource } from "./types.ts";
 
@@ -8,9 +10,11 @@ import type { AgUiContent, AgUiPart, AgUiSource } from "./types.ts";
 export interface InputContent {
   readonly content: string | readonly Part[];
   readonly original: AgUiContent;
+  /** What is wrong with the first part that no model could be sent; such parts are in `original` alone. */
+  readonly problem?: InvalidInputError;
 }
 
-/** The content of a message: text, or parts. Parts that no model could be sent are left out, as AG-UI has it. */
+/** The content of a message: text, or parts. */
 export function readContent(message: InputObject): InputContent {
   const content = message.get("content");
   if (typeof content === "string" || content === undefined) {
@@ -18,9 +22,11 @@ export function readContent(message: InputObject): InputContent {
     return { content: text, original: text };
   }
   const parts = message.objects("content", limits.parts).map(readPart);
+  const problem = parts.find((part) => part.problem)?.problem;
   return {
     content: parts.flatMap(({ part }) => part ?? []),
     original: parts.flatMap(({ original }) => original ?? []),
+    ...(problem && { problem }),
   };
 }
 
@@ -29,6 +35,7 @@ const partTypes = ["text", "image", "audio", "video", "document", "binary"] as c
 interface ReadPart {
   readonly part?: Part;
   readonly original?: AgUiPart;
+  readonly problem?: InvalidInputError;
 }
 
 function readPart(object: InputObject): ReadPart {
@@ -45,11 +52,14 @@ function readPart(object: InputObject): ReadPart {
     case "audio":
     case "video":
     case "document":
-      return mediaPart(object, type, readSource(object.object("source")));
+      return mediaPart(object, type, readSource(object.object("source")), "source.value");
     case "binary":
       return binaryPart(object);
   }
 }
+
+const binaryProblem =
+  'must have "data" with a "mimeType", or an https: address as "url": the files that an "id" stands for are not here';
 
 /** A part of the time before AG-UI 1.0. */
 function binaryPart(object: InputObject): ReadPart {
@@ -58,19 +68,21 @@ function binaryPart(object: InputObject): ReadPart {
   const kind = mimeType?.split("/")[0];
   const type = kind === "image" || kind === "audio" || kind === "video" ? kind : "document";
   if (data !== undefined && mimeType !== undefined)
-    return mediaPart(object, type, dataSource(object, "data", mimeType));
-  if (url === undefined) return {};
-  return mediaPart(object, type, { type: "url", value: url, ...(mimeType !== undefined && { mimeType }) });
+    return mediaPart(object, type, dataSource(object, "data", mimeType), "data");
+  if (url === undefined) return { problem: invalidInput(object.path, binaryProblem) };
+  const source = { type: "url", value: url, ...(mimeType !== undefined && { mimeType }) } as const;
+  return mediaPart(object, type, source, "url");
 }
 
 function mediaPart(
   object: InputObject,
   type: Exclude<AgUiPart["type"], "text">,
   source: AgUiSource,
+  place: string,
 ): ReadPart {
   const original = { type, source, ...attachmentsOf(object) };
   const url = addressOf(source);
-  if (url === undefined) return { original };
+  if (url === undefined) return { original, problem: object.wrong(place, problemOf(source)) };
   const mediaType = source.mimeType;
   const more = { url, ...(mediaType !== undefined && { mediaType }) };
   if (type === "image") return { part: { type, ...more }, original };
@@ -81,7 +93,12 @@ function mediaPart(
 /** What a model can be sent: neither a handle of some provider, nor an address that is not for everybody. */
 function addressOf({ type, value, mimeType = "" }: AgUiSource): string | undefined {
   if (type === "data") return `data:${mimeType};base64,${value}`;
-  return type === "url" && /^(?:https:\/\/|data:)/i.test(value) ? value : undefined;
+  return type === "url" && isReadable(value) ? value : undefined;
+}
+
+function problemOf({ type }: AgUiSource): string {
+  if (type === "url") return addressProblem;
+  return 'must be the content of the file, with a source of the type "data" or "url": files that a provider stores are not here';
 }
 
 function readSource(source: InputObject): AgUiSource {

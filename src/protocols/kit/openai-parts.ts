@@ -1,14 +1,12 @@
 import type { FilePart, ImagePart, Part } from "../../message/parts.ts";
+import { addressProblem, isReadable } from "./addresses.ts";
 import { type InputObject, invalidInput } from "./input-object.ts";
 import { limits } from "./openai-limits.ts";
 
-const address = /^(?:https:\/\/|data:)/i;
-
-/** An address that a provider can read: not a path, and nothing of this machine's. */
 function readUrl(object: InputObject, name: string): string {
   const url = object.text(name, limits.url);
-  if (address.test(url)) return url;
-  throw object.wrong(name, "must be an https: address or a data: URL");
+  if (isReadable(url)) return url;
+  throw object.wrong(name, addressProblem);
 }
 
 /** An image by its address. */

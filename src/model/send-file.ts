@@ -1,6 +1,12 @@
 import type * as platform from "#transport";
 import { readText } from "../base/stream/sse.ts";
-import { MalformedResponseError, ModelTimeoutError } from "../errors.ts";
+import {
+  ContextLengthError,
+  InvalidRequestError,
+  MalformedResponseError,
+  type ModelError,
+  ModelTimeoutError,
+} from "../errors.ts";
 import { postByFetch } from "../transport/wire/fetch.ts";
 import type { WireAnswer, WireExchange } from "../transport/wire/types.ts";
 import { destinationOf, jsonOrText, type PostOptions } from "./http.ts";
@@ -51,8 +57,25 @@ export async function sendFile(request: FileRequest): Promise<FileAnswer> {
   const received = new Map(answer.headers);
   const { status } = answer;
   if (status < 200 || status > 299)
-    throw providerError({ ...where, status, headers: Object.fromEntries(received), body: jsonOrText(text) });
+    throw ofFile(
+      providerError({ ...where, status, headers: Object.fromEntries(received), body: jsonOrText(text) }),
+    );
   return { headers: received, value: jsonOrText(text) };
+}
+
+/** What is too much in an upload is the file: a shorter history would not help. */
+function ofFile(error: ModelError): ModelError {
+  if (!(error instanceof ContextLengthError)) return error;
+  const { provider, modelId, status, providerMessage, providerCode, requestId } = error;
+  const message = `${provider}:${modelId} did not take an uploaded file${status === undefined ? "" : ` (${status})`}: it is larger than the provider stores. Send a smaller one.`;
+  return new InvalidRequestError(message, {
+    provider,
+    modelId,
+    status,
+    providerMessage,
+    providerCode,
+    requestId,
+  });
 }
 
 async function exchange(

@@ -41,6 +41,8 @@ export class FileServer {
   looks = 0;
   /** What becomes of a file of Google. */
   end: "ACTIVE" | "FAILED" = "ACTIVE";
+  /** Why Google could not process a file. */
+  reason = "No frames.";
   /** Where Google has the content sent, if not to this server. */
   uploadsTo: string | undefined;
   /** Milliseconds for which Google keeps a file. */
@@ -166,7 +168,7 @@ export class FileServer {
       uri: `${this.url}/v1beta/${name}`,
       state: looked < this.looks ? "PROCESSING" : this.end,
       expirationTime: new Date(Date.now() + this.lifetime).toISOString(),
-      ...(this.end === "FAILED" && { error: { code: 3, message: "No frames." } }),
+      ...(this.end === "FAILED" && { error: { code: 3, message: this.reason } }),
     };
   }
 }

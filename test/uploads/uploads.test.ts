@@ -161,6 +161,15 @@ describe.each(names)("%s", (name) => {
     await expect(ask()).resolves.toBeDefined();
   });
 
+  test("a file that is larger than the provider stores is not a matter of the model's context", async () => {
+    await using server = await new FileServer().start();
+    server.failures.push(413);
+    const asking = generate(modelOf(name, server), { messages: [asked(pdf)] });
+    await expect(asking).rejects.toThrow(InvalidRequestError);
+    await expect(asking).rejects.toThrow(/larger than the provider stores/);
+    expect(server.requests).toEqual([]);
+  });
+
   test("what is small, or by address, is sent as it is, and nothing is uploaded without the option", async () => {
     await using server = await new FileServer().start();
     const small = media(bytes.subarray(0, 100), "application/pdf");
@@ -266,6 +275,16 @@ describe("Google", () => {
     const asking = generate(modelOf("google", server), { messages: [asked(media(bytes, "video/mp4"))] });
     await expect(asking).rejects.toThrow(/could not process an uploaded file: No frames\./);
     expect(server.requests).toEqual([]);
+  });
+
+  test("the reason does not show the key", async () => {
+    await using server = await new FileServer().start();
+    const apiKey = "planted-key-0123456789";
+    Object.assign(server, { looks: 1, end: "FAILED", reason: `No frames for ${apiKey}` });
+    const model = modelOf("google", server, { apiKey });
+    const asking = generate(model, { messages: [asked(media(bytes, "video/mp4"))] });
+    await expect(asking).rejects.toThrow("No frames for");
+    await expect(asking).rejects.not.toThrow(apiKey);
   });
 
   test("the key does not go to another host, to which Google has the content sent", async () => {

@@ -1,7 +1,9 @@
 import { InvalidRequestError } from "../../errors.ts";
 import { sleep } from "../../base/util/sleep.ts";
 import type { JsonObject } from "../../base/util/json.ts";
+import { destinationOf } from "../../model/http.ts";
 import { unreadableAnswer } from "../../model/send-file.ts";
+import type { Redact } from "../../model/secrets.ts";
 import { isTextType } from "../kit/data-url.ts";
 import { asObject, asText } from "../kit/json-values.ts";
 import { mediaKindOf, type MediaPart, mediaTypeOf } from "../kit/media.ts";
@@ -92,6 +94,7 @@ async function ready(
   const name = asText(file["name"]);
   if (!/^files\/[\w-]{1,100}$/.test(name)) throw unreadableAnswer(context, "a name of the file");
   let current = file;
+  const { redact } = destinationOf({ ...context, url: filesURL, headers });
   for (let wait = looks.first; asText(current["state"]) === "PROCESSING"; wait *= 2) {
     await sleep(Math.min(wait, looks.longest), context.signal);
     const answer = await context.send({
@@ -101,7 +104,7 @@ async function ready(
     });
     current = asObject(answer.value);
   }
-  if (asText(current["state"]) === "FAILED") throw unprocessed(current, context);
+  if (asText(current["state"]) === "FAILED") throw unprocessed(current, redact, context);
   const expiresAt = Date.parse(asText(current["expirationTime"]));
   return {
     id: name,
@@ -110,8 +113,12 @@ async function ready(
   };
 }
 
-function unprocessed(file: JsonObject, { provider, modelId }: UploadContext): InvalidRequestError {
-  const reason = asText(asObject(file["error"])["message"]).slice(0, 500);
+function unprocessed(
+  file: JsonObject,
+  redact: Redact,
+  { provider, modelId }: UploadContext,
+): InvalidRequestError {
+  const reason = redact(asText(asObject(file["error"])["message"])).slice(0, 500);
   return new InvalidRequestError(
     `${provider}:${modelId} could not process an uploaded file${reason && `: ${reason}`}. Check that it is whole, and of its media type.`,
     { provider, modelId, providerMessage: reason || undefined },

@@ -24,7 +24,7 @@ const budgets: Readonly<Record<string, number>> = {
   "durable/cloudflare/index": 67_350,
   "durable/restate/index": 69_450,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
-  "protocols/encoders/index": 66_150,
+  "protocols/encoders/index": 66_350,
   "server/index": 80_550,
   // Most of it is the framework's own, too.
   "tracing/index": 40_550,
@@ -48,9 +48,9 @@ const largerOnDemand: Readonly<Record<string, number>> = {
   "durable/index": 85_850,
   "durable/cloudflare/index": 85_950,
   "durable/restate/index": 86_150,
-  "server/index": 133_750,
+  "server/index": 133_950,
   "connectors/mcp/index": 149_750,
-  "studio/index": 138_250,
+  "studio/index": 138_450,
   "evals/index": 85_950,
   "connectors/toolkits/index": 61_500,
 };
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 181_450, firstRun: 120_950 };
+const applicationBudget: ApplicationSize = { shipped: 181_850, firstRun: 121_050 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

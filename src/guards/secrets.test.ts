@@ -31,7 +31,8 @@ test.each([
 test.each([
   "The server requires Bearer authentication.",
   "See https://example.com/docs?page=2 and mail ann@example.com.",
-  "npm_config_registry, npm_package_dependencies_zod and pypi-packages-of-the-year are names.",
+  "npm_config_registry, npm_package_dependencies_zod and pypi-packages-of-the-year-2024 are names.",
+  "glob-pattern-of-version-2-files and glow-effect-for-button-number-3 are names, too.",
   "The task-list has pk_order_item and a desk-top.",
   "-----BEGIN CERTIFICATE-----",
   "",

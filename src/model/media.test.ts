@@ -28,6 +28,8 @@ test.each<[Parameters<typeof media>, RegExp]>([
   [["AQL", "application/pdf; x"], /mediaType/],
   [[bytes, "pdf"], /such as "application\/pdf"/],
   [[new Uint8Array(), "application/pdf"], /empty/],
+  [[Object(5), "application/pdf"], /must be bytes or base64/],
+  [[Object(new Blob(["x"])), "application/pdf"], /must be bytes or base64.*arrayBuffer/],
 ])("%o is refused", (args, message) => {
   expect(() => media(...args)).toThrow(InvalidInputError);
   expect(() => media(...args)).toThrow(message);

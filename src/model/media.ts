@@ -1,5 +1,6 @@
 import { InvalidInputError } from "../errors.ts";
 import type { FilePart, ImagePart } from "../message/parts.ts";
+import { describeValue } from "../base/options/known-options.ts";
 import { fromBase64, toBase64 } from "../base/util/base64.ts";
 
 /**
@@ -7,7 +8,7 @@ import { fromBase64, toBase64 } from "../base/util/base64.ts";
  * function: `{ type: "file", url: "https://..." }`.
  * @param content - Bytes, or a text that is base64.
  * @param mediaType - Such as `"image/png"`, `"audio/wav"`, `"video/mp4"` or `"application/pdf"`.
- * @param filename - Shown to the model, where its provider takes names.
+ * @param filename - Of a file, shown to the model where its provider takes names.
  * @returns An image part for `image/...`, else a file part.
  * @throws InvalidInputError for empty content, a text that is not base64, and a `mediaType` that is none.
  */
@@ -29,6 +30,10 @@ export function media(
 
 function base64Of(content: Uint8Array | ArrayBuffer | string): string {
   if (typeof content !== "string") {
+    if (!(content instanceof Uint8Array || content instanceof ArrayBuffer))
+      throw new InvalidInputError(
+        `The content of media() must be bytes or base64, not ${describeValue(content)}. Pass a Uint8Array, such as new Uint8Array(await blob.arrayBuffer()).`,
+      );
     const bytes = content instanceof Uint8Array ? content : new Uint8Array(content);
     if (bytes.length === 0) throw new InvalidInputError("The content of media() is empty.");
     return toBase64(bytes);

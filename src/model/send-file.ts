@@ -66,16 +66,9 @@ export async function sendFile(request: FileRequest): Promise<FileAnswer> {
 /** What is too much in an upload is the file: a shorter history would not help. */
 function ofFile(error: ModelError): ModelError {
   if (!(error instanceof ContextLengthError)) return error;
-  const { provider, modelId, status, providerMessage, providerCode, requestId } = error;
+  const { provider, modelId, status } = error;
   const message = `${provider}:${modelId} did not take an uploaded file${status === undefined ? "" : ` (${status})`}: it is larger than the provider stores. Send a smaller one.`;
-  return new InvalidRequestError(message, {
-    provider,
-    modelId,
-    status,
-    providerMessage,
-    providerCode,
-    requestId,
-  });
+  return new InvalidRequestError(message, error);
 }
 
 async function exchange(

@@ -175,6 +175,8 @@ describe.each(names)("%s", (name) => {
     const small = media(bytes.subarray(0, 100), "application/pdf");
     await generate(modelOf(name, server), { messages: [asked(small)] });
     await generate(modelOf(name, server, { uploads: false }), { messages: [asked(pdf)] });
+    const over = { uploads: { minBytes: 101 } };
+    await generate(modelOf(name, server, over), { messages: [asked(small)] });
     expect(server.uploads).toEqual([]);
     await generate(modelOf(name, server, { uploads: { minBytes: 100 } }), { messages: [asked(small)] });
     expect(server.uploads).toHaveLength(1);

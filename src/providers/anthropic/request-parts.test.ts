@@ -133,9 +133,9 @@ test.each<[ImagePart | FilePart, unknown]>([
 test.each<[ImagePart | FilePart, RegExp]>([
   [
     { type: "file", url: "data:audio/wav;base64,AA==", filename: "a.wav" },
-    /^anthropic:claude-opus-5-5 cannot take the file "a.wav" \(audio\/wav\) of a user's message: there is no audio in .*as text/,
+    /^anthropic:claude-opus-5-5 does not support the file "a.wav" \(audio\/wav\) in a user's message: the Messages API does not support audio. Send a transcript/,
   ],
-  [{ type: "file", url: "https://a.example/x.mp4" }, /no video in .* Send single images/],
+  [{ type: "file", url: "https://a.example/x.mp4" }, /does not support video. Send single images/],
   [{ type: "image", url: "data:image/heic;base64,AA==" }, /PNG, JPEG, GIF or WebP/],
   [{ type: "file", url: "data:application/zip;base64,AA==" }, /PDF or text/],
   [{ type: "file", url: "https://a.example/x", mediaType: "text/csv" }, /data: URL/],

@@ -75,7 +75,7 @@ export const imageTypes: ReadonlyMap<string, Base64ImageSource["media_type"]> = 
 function mediaBlock(part: MediaPart, target: MediaTarget): InputBlock | string {
   const kind = mediaKindOf(part);
   if (kind === "audio" || kind === "video")
-    return `there is no ${kind} in the Messages API. ${remedies[kind]}`;
+    return `the Messages API does not support ${kind}. ${remedies[kind]}`;
   const id = fileIdOf(part, target.provider);
   if (part.type === "image" || kind === "image") {
     if (id !== undefined) return { type: "image", source: { type: "file", file_id: id } };
@@ -88,8 +88,8 @@ function mediaBlock(part: MediaPart, target: MediaTarget): InputBlock | string {
 }
 
 const remedies = {
-  audio: "Send what is spoken as text, or use a model that takes audio, such as google(...).",
-  video: "Send single images of it, or use a model that takes videos, such as google(...).",
+  audio: "Send a transcript, or use a model that supports audio, such as google(...).",
+  video: "Send single images of it, or use a model that supports video, such as google(...).",
 };
 
 function imageBlock(part: MediaPart, target: MediaTarget): ImageBlockParam | string {

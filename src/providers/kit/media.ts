@@ -59,11 +59,11 @@ export function fileNameOf(part: MediaPart): string {
   return stated ?? (subtype ? `file.${subtype}` : "file");
 }
 
-/** The id of a file that is stored at a provider: that of the URL `<provider>:<id>`. */
+/** The id of a file that is stored at a provider: that of the URL `<provider>:<id>`; `undefined` for any other URL. */
 export function fileIdOf({ url }: MediaPart, provider: string): string | undefined {
-  return url.startsWith(`${provider}:`) && !isWebAddress(url) && !/^data:/i.test(url)
-    ? url.slice(provider.length + 1)
-    : undefined;
+  if (!url.startsWith(`${provider}:`) || isWebAddress(url) || /^data:/i.test(url)) return undefined;
+  const id = url.slice(provider.length + 1);
+  return id === "" ? undefined : id;
 }
 
 /** The URL of a file that is stored at a provider. */
@@ -90,7 +90,7 @@ function describe(part: MediaPart): string {
 export function refuseOfUser({ provider, modelId }: MediaTarget): Refuse {
   return (part, why) => {
     throw new UnsupportedPartError(
-      `${provider}:${modelId} cannot take the ${describe(part)} of a user's message: ${why}`,
+      `${provider}:${modelId} does not support the ${describe(part)} in a user's message: ${why}`,
       { provider, modelId },
     );
   };

@@ -34,7 +34,7 @@ export function whyNoImage(part: MediaPart, target: PartTarget): string | undefi
 
 /** Why a video cannot be sent. */
 export const noVideo =
-  "there are no videos in this API. Send single images of it, or use a model that takes videos, such as google(...).";
+  "this API does not support video. Send single images of it, or use a model that supports video, such as google(...).";
 
 /** What the data of a `data:` URL is in a format of `input_audio`: after the comma. */
 export function audioDataOf({ url }: FilePart): string {

@@ -168,8 +168,10 @@ export class Uploads {
 
   #isLarge(part: Part): part is MediaPart {
     if (part.type !== "image" && part.type !== "file") return false;
-    // Base64 has four characters for three bytes.
-    if (part.url.length * 0.75 < this.#minBytes) return false;
+    // Base64 has four characters for three bytes, some of them for none.
+    const characters = part.url.length - part.url.indexOf(",") - 1;
+    const padding = /={0,2}$/.exec(part.url.slice(-2))?.[0].length ?? 0;
+    if (characters * 0.75 - padding < this.#minBytes) return false;
     return /^data:[^,]*;base64,/i.test(part.url.slice(0, 400)) && hasSoundType(part) && this.#api.takes(part);
   }
 

@@ -41,19 +41,19 @@ function mediaPart(part: MediaPart, target: PartTarget): ContentPart | string {
   if (id !== undefined) return { type: "file", file: { file_id: id } };
   if (isDataUrl(part.url)) return { type: "file", file: { filename: fileNameOf(part), file_data: part.url } };
   if (!isWebAddress(part.url)) return whyNotReadable(part, target);
-  return "Chat Completions fetches no files. Pass its content as a data: URL, or use openai.responses(...), which fetches them.";
+  return "Chat Completions does not fetch files. Pass its content as a data: URL, or use openai.responses(...), which fetches them.";
 }
 
 function imagePart(part: MediaPart, target: PartTarget, isStored: boolean): ContentPart | string {
   if (isStored)
-    return "Chat Completions takes no image by its id. Pass its content as a data: URL, or use openai.responses(...).";
+    return "Chat Completions does not support ids of images. Pass its content as a data: URL, or use openai.responses(...).";
   return whyNoImage(part, target) ?? { type: "image_url", image_url: { url: part.url, detail: "auto" } };
 }
 
 function audioPart(part: FilePart, { isOpenAI, ...target }: PartTarget): ContentPart | string {
   if (!isDataUrl(part.url))
     return isWebAddress(part.url) || fileIdOf(part, target.provider) !== undefined
-      ? "audio is taken as content only. Pass it as a data: URL."
+      ? "audio must be content. Pass it as a data: URL."
       : whyNotReadable(part, target);
   const subtype = /^audio\/(?:x-)?([\w.-]+)/.exec(mediaTypeOf(part) ?? "")?.[1] ?? "";
   const format = subtype === "mpeg" ? "mp3" : subtype === "wave" ? "wav" : subtype;

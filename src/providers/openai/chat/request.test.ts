@@ -232,11 +232,11 @@ describe("a history", () => {
   });
 
   test.each<[ImagePart | FilePart, RegExp]>([
-    [{ type: "file", url: "https://acme.test/a.pdf" }, /fetches no files.*data: URL/],
-    [{ type: "file", url: "https://acme.test/a.mp3" }, /as content only/],
+    [{ type: "file", url: "https://acme.test/a.pdf" }, /does not fetch files.*data: URL/],
+    [{ type: "file", url: "https://acme.test/a.mp3" }, /must be content/],
     [{ type: "file", url: "data:audio/ogg;base64,AA==" }, /WAV or MP3/],
-    [{ type: "file", url: "data:video/mp4;base64,AA==" }, /no videos.*google/],
-    [{ type: "image", url: "openai:file-1" }, /no image by its id.*openai\.responses/],
+    [{ type: "file", url: "data:video/mp4;base64,AA==" }, /not support video.*google/],
+    [{ type: "image", url: "openai:file-1" }, /not support ids of images.*openai\.responses/],
     [{ type: "image", url: "data:image/heic;base64,AA==" }, /PNG, JPEG, GIF or WebP/],
     [{ type: "file", url: "anthropic:file_1" }, /"anthropic:" is not read there.*"openai:<id>"/],
     [{ type: "file", url: "/etc/passwd" }, /not an address/],

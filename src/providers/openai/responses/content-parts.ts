@@ -19,7 +19,7 @@ import { isImage, noVideo, type PartTarget, whyNoImage } from "../media.ts";
 type ContentPart = ResponseInputText | ResponseInputImage | ResponseInputFile;
 
 const noAudio =
-  "the Responses API takes no audio. Use Chat Completions, openai(...), with a model that takes audio, or send what is spoken as text.";
+  "the Responses API does not support audio. Use Chat Completions, openai(...), with a model that supports audio, or send a transcript.";
 
 /** A part of a user's message or of a call's output; what cannot be sent goes to `refuse`. */
 export function contentPart(part: Part, target: PartTarget, refuse: Refuse): ContentPart[] {

@@ -37,8 +37,8 @@ describe("images and files", () => {
   });
 
   const refused: readonly (readonly [ImagePart | FilePart, RegExp])[] = [
-    [{ type: "file", url: "data:audio/wav;base64,AA==" }, /no audio.*Chat Completions/],
-    [{ type: "file", url: "https://acme.test/a.mp4" }, /no videos.*google/],
+    [{ type: "file", url: "data:audio/wav;base64,AA==" }, /not support audio.*Chat Completions/],
+    [{ type: "file", url: "https://acme.test/a.mp4" }, /not support video.*google/],
     [{ type: "image", url: "data:image/heic;base64,AA==" }, /PNG, JPEG, GIF or WebP/],
     [{ type: "file", url: "google:files/a" }, /"google:" is not read there/],
   ];

@@ -10,7 +10,7 @@ import packageJson from "../package.json" with { type: "json" };
 const budgets: Readonly<Record<string, number>> = {
   index: 37_750,
   "providers/openai/index": 42_550,
-  "providers/anthropic/index": 36_600,
+  "providers/anthropic/index": 36_750,
   "providers/google/index": 34_600,
   "providers/ai-sdk/index": 22_850,
   "providers/wrappers/index": 16_750,
@@ -28,7 +28,7 @@ const budgets: Readonly<Record<string, number>> = {
   "server/index": 80_550,
   // Most of it is the framework's own, too.
   "tracing/index": 40_550,
-  "code/index": 43_250,
+  "code/index": 43_450,
   "sandbox/index": 27_300,
   "guards/index": 32_350,
   "client/index": 6_000,
@@ -49,7 +49,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
   "durable/cloudflare/index": 85_950,
   "durable/restate/index": 86_150,
   "server/index": 133_950,
-  "connectors/mcp/index": 149_750,
+  "connectors/mcp/index": 149_950,
   "studio/index": 138_450,
   "evals/index": 85_950,
   "connectors/toolkits/index": 61_500,

@@ -34,20 +34,20 @@ const options = keepers.flatMap(([keeper, make]) =>
 async function pauseAndDecide(
   before: Tool,
   after: Tool,
-  kept: RunOptions,
+  keeper: RunOptions,
   helpers: readonly Agent[] = [],
 ): ReturnType<typeof run> {
-  const paused = await run(boss([before]), "go", kept);
-  return run(boss([after]), kept.session ? [] : plain(paused.state), {
-    ...kept,
+  const paused = await run(boss([before]), "go", keeper);
+  return run(boss([after]), keeper.session ? [] : plain(paused.state), {
+    ...keeper,
     agents: helpers,
     approvals: decide(paused),
   });
 }
 
 test.each(options)("with $keeper, an agent goes on where it was $form", async ({ make, before, after }) => {
-  const kept = make();
-  const done = await pauseAndDecide(before(), after(), kept);
+  const keeper = make();
+  const done = await pauseAndDecide(before(), after(), keeper);
   expect([done.status, done.warnings]).toEqual(["completed", []]);
   expect(effects).toEqual(["look", "pay 5", "note"]);
   expect(new Set(keys.map((key) => key.replace(/\/turn-\d\/tool\/[^/]*$/, ""))).size).toBe(1);
@@ -80,15 +80,15 @@ test.each([
 ] as const)("the run says what is not certain, and goes on where it is: %s", async (_, before, after) => {
   for (const [, make] of keepers) {
     effects.length = 0;
-    const kept = make();
-    const paused = await run(boss([before()]), "go", kept);
-    const start = kept.session ? [] : plain(paused.state);
+    const keeper = make();
+    const paused = await run(boss([before()]), "go", keeper);
+    const start = keeper.session ? [] : plain(paused.state);
     const approvals = decide(paused);
     const agents = [clerk()];
-    const refused = run(boss([after()]), start, { ...kept, agents, approvals });
+    const refused = run(boss([after()]), start, { ...keeper, agents, approvals });
     await expect(refused).rejects.toThrow(AgentNotFoundError);
     expect(effects).toEqual(["look"]);
-    const done = await run(boss([before()]), start, { ...kept, approvals });
+    const done = await run(boss([before()]), start, { ...keeper, approvals });
     expect([done.status, done.warnings]).toEqual(["completed", []]);
     expect(effects).toEqual(["look", "pay 5", "note"]);
   }
@@ -107,13 +107,13 @@ test("where a process died, an agent of code goes on as a tool", async () => {
 
 test("where a process died before an agent waited, it is not run by code beside what it has done", async () => {
   const cuts = await sessionsOfDeath(boss([asTool()]));
-  const begun = cuts.filter(
+  const unpaused = cuts.filter(
     ({ entries }) =>
       entries.some(({ type }) => type === "step") &&
       !entries.some((entry) => entry.type === "state" && entry.status === "paused"),
   );
-  expect(begun.length).toBeGreaterThan(2);
-  for (const { session } of begun) {
+  expect(unpaused.length).toBeGreaterThan(2);
+  for (const { session } of unpaused) {
     effects.length = 0;
     await expect(run(boss([ofCode()]), [], { session })).rejects.toThrow(AgentNotFoundError);
     expect(effects).toEqual([]);
@@ -121,5 +121,22 @@ test("where a process died before an agent waited, it is not run by code beside 
     const done = await run(boss([asTool()]), [], { session, approvals: decide(paused) });
     expect([done.status, done.warnings]).toEqual(["completed", []]);
     expect(effects.slice(-2)).toEqual(["pay 5", "note"]);
+  }
+});
+
+test("code that catches the error does not go on beside what is not certain", async () => {
+  const catching = tool({
+    name: "clerk",
+    input,
+    execute: (_, { runAgent }) => runAgent(clerk("Seller"), "Go.").catch(() => "caught"),
+  });
+  for (const [, make] of keepers) {
+    effects.length = 0;
+    const keeper = make();
+    const paused = await run(boss([asTool()]), "go", keeper);
+    const start = keeper.session ? [] : plain(paused.state);
+    const resumed = run(boss([catching]), start, { ...keeper, approvals: decide(paused) });
+    await expect(resumed).rejects.toThrow(AgentNotFoundError);
+    expect(effects).toEqual(["look"]);
   }
 });

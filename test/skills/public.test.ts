@@ -71,8 +71,8 @@ test("instructions reach the model as they are written", async () => {
   const { messages } = await run(agent, "Go.");
   const { stdout } = await execute("find", [folder, "-iname", "SKILL.md"]);
   const paths = stdout.trim().split("\n");
-  const written = await Promise.all(paths.map((path) => readFile(path, "utf8")));
-  const bodies = written.map((text) =>
+  const sources = await Promise.all(paths.map((path) => readFile(path, "utf8")));
+  const bodies = sources.map((text) =>
     text
       .replace(/^---\n[\s\S]*?\n---\n/, "")
       .trim()

@@ -54,6 +54,7 @@ export class SessionTable {
     return new SessionTable(path, file, database);
   }
 
+  /** Adds a session. */
   async add({ id, cwd, title, updated, agent, lead, model }: SessionRow): Promise<void> {
     const sql =
       "INSERT INTO skein_acp_sessions (id, file, cwd, title, updated, agent, lead, model) VALUES (?, ?, ?, ?, ?, ?, ?, ?)";

@@ -339,12 +339,12 @@ test("a hit is not a call of the tool: nothing of it is reported as progress", a
 });
 
 test("a result with something for a page is shared without that", async () => {
-  let made = 0;
-  const work = workTool(() => result({ value: ++made, meta: { icon: "sun" } }), { cache: true });
+  let executions = 0;
+  const work = workTool(() => result({ value: ++executions, meta: { icon: "sun" } }), { cache: true });
   const { agent } = runCalls(work, [call({ id: "a" }), call({ id: "a" })]);
   const events: RunEvent[] = [];
   const { stats } = await run(agent, "go", { onEvent: (event) => events.push(event) });
-  expect([made, stats.cacheHits]).toEqual([1, 1]);
+  expect([executions, stats.cacheHits]).toEqual([1, 1]);
   const ends = events.filter((event) => event.type === "tool-end");
   expect(ends.map(({ meta, result: { structuredContent } }) => [meta, structuredContent])).toEqual([
     [{ icon: "sun" }, 1],

@@ -111,16 +111,16 @@ describe("an attachment that no model could be sent", () => {
 
   test("is left out where there is an answer behind it, and of results: they may come from elsewhere", () => {
     const part = url("http://10.0.0.1/a.png");
-    const asked = user([{ type: "text", text: "See:" }, part], "1");
+    const question = user([{ type: "text", text: "See:" }, part], "1");
     const call = { id: "2", role: "assistant", toolCalls: [called("c")] };
     const result = { id: "3", role: "tool", toolCallId: "c", content: [part] };
-    const { messages, agUiMessages, userMessages } = read({ messages: [asked, call, result] });
+    const { messages, agUiMessages, userMessages } = read({ messages: [question, call, result] });
     expect(messages).toMatchObject([
       { role: "user", content: [{ type: "text", text: "See:" }] },
       { role: "assistant" },
       { role: "tool", result: { content: [] } },
     ]);
-    expect(agUiMessages).toEqual([asked, call, result]);
+    expect(agUiMessages).toEqual([question, call, result]);
     expect(userMessages).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { RequestOptions } from "@modelcontextprotocol/client";
+import { fromBase64 } from "../../../base/util/base64.ts";
 import { isPlainObject } from "../../../base/util/json.ts";
 import type { McpApp, McpAppPermission } from "./app.ts";
 import { appPolicy } from "./app-policy.ts";
@@ -59,17 +60,18 @@ function settingsOf(resource: Pick<McpContents, "_meta"> = {}): unknown {
 }
 
 function htmlOf(page: McpContents, resourceUri: string): string {
-  const html = "text" in page ? page.text : fromBase64(page.blob);
+  const html = "text" in page ? page.text : decodePage(page.blob);
   if (html.length <= longestPage) return html;
   throw new Error(`its page ${resourceUri} has more than ${longestPage} characters`);
 }
 
 /** @throws Error for what is not UTF-8 in base64. */
-function fromBase64(text: string): string {
+function decodePage(base64: string): string {
+  const bytes = fromBase64(base64);
   try {
-    const bytes = Uint8Array.from(atob(text), (character) => character.codePointAt(0) ?? 0);
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (bytes) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Error("its page is not UTF-8 in base64");
+    // Reported below, as base64 that cannot be decoded is.
   }
+  throw new Error("its page is not UTF-8 in base64");
 }

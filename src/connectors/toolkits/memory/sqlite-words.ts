@@ -18,7 +18,7 @@ DROP TRIGGER IF EXISTS skein_memory_changed;
 DROP TABLE IF EXISTS skein_memory_search;
 `;
 
-/** Opens the index of the words of all files; where there is none yet, it is made. Within a transaction. */
+/** Opens the index of the words of all files, and creates it where it is missing. Within a transaction. */
 export function openIndex(database: Database): void {
   const isThere = database.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(table);
   if (isThere) return;

@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build as bundle } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { build } from "../scripts/build.ts";
 import { edgeEntries, entries } from "../scripts/entries.ts";
 import { installPacked, installRuntimes, type Consumer } from "./consumer.ts";
 import { firstProgram } from "./readme-program.ts";
@@ -35,7 +34,6 @@ let consumer: Consumer;
 let runtimes: Readonly<Record<string, readonly string[]>>;
 
 beforeAll(async () => {
-  await build();
   [consumer, runtimes] = await Promise.all([installPacked(), installRuntimes()]);
 }, 240_000);
 

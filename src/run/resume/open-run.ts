@@ -24,7 +24,7 @@ export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybeP
     chain(findTools(run) ?? readAnswers(run), () => {
       if (maxTokens !== undefined || maxCost !== undefined)
         run.configure({ budget: new Budget(options, run.meters, budget, resumed?.modelCalls, spent) });
-      return chain(noteResumption(run), () => run.markOpen());
+      return chain(findUndecided(run), () => chain(noteResumption(run), () => run.markOpen()));
     }),
   );
 }
@@ -47,6 +47,15 @@ function findTools(run: ActiveRun): MaybePromise<void> {
   return loadToolCheck()
     .then(({ assertToolsOfWaiting }) => assertToolsOfWaiting(run, listedTools))
     .then(() => readAnswers(run));
+}
+
+/** So is a run whose approvals nobody has decided: a model that reads "unknown tool" would answer without them. */
+function findUndecided(run: ActiveRun): MaybePromise<void> {
+  const { durable, parent, options, resumed } = run.config;
+  const isDecided = options.approvals !== undefined || options.results !== undefined;
+  if (durable || parent || isDecided || !resumed?.approvals?.length) return undefined;
+  if (options.signal?.aborted || run.conversation.pending.length === 0) return undefined;
+  return loadToolCheck().then(({ assertToolsOfWaiting }) => assertToolsOfWaiting(run, listedTools));
 }
 
 /** Results and decisions from elsewhere. */

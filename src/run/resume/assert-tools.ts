@@ -50,14 +50,16 @@ export async function assertToolsOfWaiting(run: ActiveRun, loadTools: LoadTools)
 /** The model's own calls that wait. */
 function ownCalls({ conversation: { pending, nested }, config }: ActiveRun): readonly WaitingCall[] {
   const approvals = new Map(config.resumed?.approvals?.map((each) => [each.toolCallId, each]));
-  const suspended = new Set(nested.map(({ toolCallId }) => toolCallId));
+  const suspended = new Map(nested.map((work) => [work.toolCallId, work]));
   return pending.flatMap(({ toolCallId, toolName, input }) => {
     const approval = approvals.get(toolCallId);
-    if (!approval && !suspended.has(toolCallId) && input === undefined) return [];
+    const work = suspended.get(toolCallId);
+    if (!approval && !work && input === undefined) return [];
     const approvalId = approval?.approvalId;
     return {
       toolCallId,
-      toolName: approval?.toolCall?.toolName ?? toolName,
+      // A middleware may have renamed the call.
+      toolName: (approval ?? work)?.toolCall?.toolName ?? toolName,
       ...(approvalId !== undefined && { approvalId }),
     };
   });

@@ -195,6 +195,8 @@ export interface RunState<C = unknown> {
   readonly pending: readonly PendingCall[];
   /** Which of them wait for a person's decision. */
   readonly approvals?: readonly PendingApproval[];
+  /** What was decided on calls that wait, and is not carried out yet: a limit was reached first, or the run failed. */
+  readonly decisions?: readonly ApprovalDecision[];
   /** What open calls have done that wait for calls within them. */
   readonly nested?: readonly NestedWork[];
   /** What calls have changed that are done: merged into the context, in call order, once no call of their answer is open. */

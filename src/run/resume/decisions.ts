@@ -9,6 +9,7 @@ import { describeValue } from "../../base/options/known-options.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { toStorable } from "../../base/util/storable.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import type { RunConfig } from "../state/run-config.ts";
 import { isAsWritten } from "./edited-input.ts";
 import { assertKnownFields } from "./known-fields.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -47,7 +48,7 @@ export async function readDecisions(
     throw new InvalidInputError(
       "options.approvals decides on calls, but with executeTools: false none is made.",
     );
-  const recorded = run.config.record?.decisions ?? new Map<string, ApprovalDecision>();
+  const recorded = earlierDecisions(run.config);
   const all = [...ofTools, ...ofAgents];
   const open = new Map(all.map((call) => [call.approvalId, call]));
   const foreign = new Set(ofAgents);
@@ -68,6 +69,19 @@ export async function readDecisions(
       decisions.set(approvalId, await toDecision(run, toolsOf(call), approval, call));
   }
   return decisions;
+}
+
+/**
+ * What was decided before the run was resumed, by approval ids: a session has it, or the state.
+ * @throws InvalidInputError for a state's entry that is no decision.
+ */
+export function earlierDecisions({
+  record,
+  resumed,
+}: Pick<RunConfig, "record" | "resumed">): ReadonlyMap<string, ApprovalDecision> {
+  if (record) return record.decisions;
+  const { decisions = [] } = resumed ?? {};
+  return new Map(decisions.map((each) => [assertDecision(each, "state.decisions").approvalId, each]));
 }
 
 /** A call may have been executed as it was decided first. */

@@ -37,7 +37,10 @@ function noteResumption(run: ActiveRun): MaybePromise<void> {
   const { approvals = [] } = options;
   // Arguments that only the agent itself could check: the others were stored with the run around it.
   const edited = outer ? approvals.filter((each) => (each.arguments ?? undefined) !== undefined) : [];
-  return edited.length > 0 ? outermost(run.config).record?.decide(edited) : undefined;
+  if (edited.length === 0) return undefined;
+  const { record: recordAround, decided } = outermost(run.config);
+  for (const { approvalId } of edited) decided?.unchecked.delete(approvalId);
+  return recordAround?.decide(edited);
 }
 
 /** A durable run is left to a program that has the tools of the calls that wait. */
@@ -52,7 +55,7 @@ function findTools(run: ActiveRun): MaybePromise<void> {
 /** So is a run whose approvals nobody has decided: a model that reads "unknown tool" would answer without them. */
 function findUndecided(run: ActiveRun): MaybePromise<void> {
   const { durable, parent, options, resumed } = run.config;
-  const isDecided = options.approvals !== undefined || options.results !== undefined;
+  const isDecided = (options.approvals ?? options.results ?? resumed?.decisions) !== undefined;
   if (durable || parent || isDecided || !resumed?.approvals?.length) return undefined;
   if (options.signal?.aborted || run.conversation.pending.length === 0) return undefined;
   return loadToolCheck().then(({ assertToolsOfWaiting }) => assertToolsOfWaiting(run, listedTools));

@@ -21,7 +21,7 @@ import { assertExecuted } from "./assert-tools.ts";
 import { checkWithin } from "./check-within.ts";
 import { DecisionRecord } from "./decision-record.ts";
 import { resultElsewhere } from "./external-results.ts";
-import { readDecisions, type Decisions } from "./decisions.ts";
+import { earlierDecisions, readDecisions, type Decisions } from "./decisions.ts";
 import {
   continueCall,
   continueShared,
@@ -72,10 +72,10 @@ export async function openState(
   const approvals = allApprovals(run);
   const check = { originals, approvals, roots: run.config.roots, loadTools, open: openState };
   // Within a run, that around it has checked the decisions of all.
-  const unchecked = parent || waiting.length === 0 ? undefined : await checkWithin(run, check);
+  const unchecked = new Set(parent || waiting.length === 0 ? [] : await checkWithin(run, check));
   await record?.decide(
     approvals.filter(
-      ({ approvalId, arguments: edited }) => edited === undefined || !unchecked?.has(approvalId),
+      ({ approvalId, arguments: edited }) => edited === undefined || !unchecked.has(approvalId),
     ),
   );
   if (own.length + earlier.calls.size === 0) return;
@@ -107,13 +107,13 @@ export async function openState(
     return outcome;
   };
   run.configure({
-    decided: { toolCallIds, turn: run.meters.turn, execute, steps: earlier.steps, approvals, use },
+    decided: { toolCallIds, turn: run.meters.turn, execute, steps: earlier.steps, approvals, unchecked, use },
   });
 }
 
-/** The decisions that were passed, and those that the session has. */
-function allApprovals({ config: { record, options } }: ActiveRun): readonly ApprovalDecision[] {
-  const all = [...(record?.decisions.values() ?? []), ...(options.approvals ?? [])];
+/** The decisions that were passed, and those that the session or the state has. */
+function allApprovals({ config }: ActiveRun): readonly ApprovalDecision[] {
+  const all = [...earlierDecisions(config).values(), ...(config.options.approvals ?? [])];
   return [...new Map(all.map((decision) => [decision.approvalId, decision])).values()];
 }
 

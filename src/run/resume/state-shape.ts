@@ -97,7 +97,13 @@ export const storedState: Members = {
   "modelCalls?": [{ provider: text, modelId: text, usage }],
 };
 
-const runState: Members = { version: "number", ...storedState, messages: [message], pending: [pendingCall] };
+const runState: Members = {
+  version: "number",
+  ...storedState,
+  messages: [message],
+  pending: [pendingCall],
+  "decisions?": [{ approvalId: text, decision: text, "reason?": text }],
+};
 
 /** @throws InvalidInputError naming the first place of a state that is not what it must be: it would fail far from here. */
 export function assertState(state: object): void {

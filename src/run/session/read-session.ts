@@ -34,13 +34,16 @@ export interface SessionContents {
  * @throws SkeinError: `session-failed` if the store fails, `session-unreadable` if it does not hold a session
  */
 export async function readSession(session: Session): Promise<SessionContents> {
-  const { messages, view, state, warnings } = await readConversation(session);
+  const { messages, view, state, decisions, warnings } = await readConversation(session);
   const resumed = state && stateOfSession(view, state);
-  return {
-    messages,
-    state: resumed && { ...resumed, pending: decidableCalls(resumed.pending, resumed.nested ?? []) },
-    warnings,
-  };
+  return { messages, state: resumed && withDecisions(resumed, decisions), warnings };
+}
+
+/** A state as a run's result has it: with the calls that wait within others, and what was decided on them. */
+function withDecisions(state: RunState, all: ReadonlyMap<string, ApprovalDecision>): RunState {
+  const pending = decidableCalls(state.pending, state.nested ?? []);
+  const decisions = pending.flatMap(({ approvalId = "" }) => all.get(approvalId) ?? []);
+  return { ...state, pending, ...(decisions.length > 0 && { decisions }) };
 }
 
 /**

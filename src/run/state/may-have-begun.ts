@@ -21,8 +21,8 @@ function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
   if (conversation.nested.some((work) => work.toolCallId === toolCallId)) return true;
   const { approvalId } = callsById(conversation.pending).get(toolCallId) ?? {};
   if (approvalId === undefined) return run.isAnswerEarlier;
-  const { record, options } = outermost(config);
-  if (hasApproval(record?.decisions.values() ?? [], approvalId)) return true;
+  const { record, options, resumed } = outermost(config);
+  if (hasApproval(record?.decisions.values() ?? resumed?.decisions ?? [], approvalId)) return true;
   // An earlier process may have had the same decision, which shows in its journal alone.
   return options.journal !== undefined && hasApproval(config.options.approvals ?? [], approvalId);
 }

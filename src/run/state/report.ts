@@ -1,7 +1,7 @@
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import type { FinishReason } from "../../message/messages.ts";
 import { decidableCalls } from "../../message/nested-work.ts";
-import type { PendingCall, RunState } from "../../message/run-state.ts";
+import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
 import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
 import { hidePrivateReport } from "../events/event-json.ts";
@@ -28,6 +28,22 @@ export function approvalsOf({ conversation }: ActiveRun): NonNullable<RunState["
   });
 }
 
+/**
+ * What was decided on calls that wait still. Arguments that nobody could check are not kept: a wrong one could not be mended any more.
+ * @param pending - The calls that wait, those within calls too.
+ */
+function decisionsOf({ config }: ActiveRun, pending: readonly PendingCall[]): readonly ApprovalDecision[] {
+  const { decided, parent } = config;
+  if (!decided || parent || decided.approvals.length === 0) return [];
+  const waiting = new Set(pending.map(({ approvalId }) => approvalId));
+  return decided.approvals.flatMap(({ arguments: edited, ...decision }) => {
+    if (!waiting.has(decision.approvalId)) return [];
+    if (edited === undefined) return decision;
+    if (decided.unchecked.has(decision.approvalId)) return [];
+    return { ...decision, arguments: typeof edited === "string" ? edited : JSON.stringify(edited) };
+  });
+}
+
 /** The status that a run has reached. What is completed stays so, also where the run that was to return its answer again is refused. */
 export function statusOf(run: ActiveRun): RunState["status"] {
   if (isAnswered(run)) return "completed";
@@ -50,6 +66,8 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const { callers, config, conversation, meters } = run;
   const approvals = approvalsOf(run);
   const { nested } = conversation;
+  const pending = decidableCalls(conversation.pending, nested);
+  const decisions = decisionsOf(run, pending);
   const toolNames = run.toolNames.stored;
   const calls = callsOf(run);
   const state = storableState({
@@ -62,8 +80,9 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     turn: meters.turn - run.unansweredTurns,
     ...(callers.length > 0 && { callers }),
     ...(toolNames.length > 0 && { toolNames }),
-    pending: decidableCalls(conversation.pending, nested),
+    pending,
     ...(approvals.length > 0 && { approvals }),
+    ...(decisions.length > 0 && { decisions }),
     ...(nested.length > 0 && { nested }),
     ...(run.unread.length > 0 && { unread: run.unread }),
     ...(run.received > 0 && { received: run.received }),

@@ -108,6 +108,8 @@ export interface DecidedCalls {
   readonly steps: Map<string, NestedStep>;
   /** The decisions, those on calls of agents within the run among them. */
   readonly approvals: readonly ApprovalDecision[];
+  /** Those whose arguments nobody has checked yet: the agent within the run does once it goes on. */
+  readonly unchecked: Set<string>;
   /** Which of them are carried out. */
   readonly use: DecisionUse;
 }

@@ -43,6 +43,8 @@ class Driver {
   #events = 0;
   #pauses = 0;
   #hasMovedOn = false;
+  /** The approvals that a person has decided on. */
+  readonly #decided = new Set<string>();
   #disturbances = 0;
   /** Carried out since the last idle resumption. */
   readonly #decisions: ApprovalDecision[] = [];
@@ -297,6 +299,10 @@ class Driver {
   #decide(call: PendingCall): ApprovalDecision {
     const { id, n, x } = readInput(call);
     const { approvalId = "" } = call;
+    // A state has what was decided; a store may have died before it had.
+    if (this.#scenario.keep === "state" && this.#decided.has(approvalId))
+      this.#problems.push(`A person is asked twice about ${id}.`);
+    this.#decided.add(approvalId);
     const decision = this.#team.call(id)?.decision ?? "deny";
     // A middleware adds to it once more, and the person sees that.
     const edited = decision === "edit" && n < 1000 ? n + 1000 : n;

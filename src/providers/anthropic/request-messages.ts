@@ -34,6 +34,9 @@ export interface HistoryContext extends MediaTarget {
   readonly warn: Warn;
 }
 
+/** As warnings name it. */
+const api = "The Messages API";
+
 /** The text of the user message that is added where the API requires one and the history has none. */
 const placeholder = "Continue.";
 
@@ -60,7 +63,7 @@ function turnsOf(history: readonly Message[], context: HistoryContext): readonly
     provider,
     history,
     (turns, message, warn) => {
-      const { role, content } = translate(message, { ...context, warn });
+      const { role, content } = translate(message, history, { ...context, warn });
       const last = turns.at(-1);
       if (content.length === 0) return;
       // A new object: the serialization of a turn is cached by its object.
@@ -76,12 +79,12 @@ function isPlain({ toolName }: ToolCall): boolean {
   return wireName(toolName) === toolName;
 }
 
-function translate(message: Message, context: HistoryContext): RequestMessage {
+function translate(message: Message, history: readonly Message[], context: HistoryContext): RequestMessage {
   switch (message.role) {
     case "system":
       return { role: "user", content: textBlocks(message.content).map(asSystem) };
     case "user":
-      return { role: "user", content: userBlocks(message.content, context) };
+      return { role: "user", content: userBlocks(message, history, context) };
     case "assistant":
       return { role: "assistant", content: assistantBlocks(message, context) };
     case "tool":
@@ -93,13 +96,19 @@ function asSystem({ text }: { readonly text: string }): InputBlock {
   return { type: "text", text: `<system>\n${text}\n</system>` };
 }
 
-function userBlocks(content: UserMessage["content"], context: HistoryContext): InputBlock[] {
+function userBlocks(
+  message: UserMessage,
+  history: readonly Message[],
+  context: HistoryContext,
+): InputBlock[] {
+  const { content } = message;
   if (typeof content === "string") return textBlocks(content);
-  return inputBlocks(content, "a user's message", context, refuseOfUser(context));
+  const refuse = refuseOfUser(context, api, { message, history, warn: context.warn });
+  return inputBlocks(content, "a user's message", context, refuse);
 }
 
 function toolResultBlock(result: ToolResult, context: HistoryContext): ToolResultBlock {
-  const refuse = describeOfResult("The Messages API", context.warn);
+  const refuse = describeOfResult(api, context.warn);
   const blocks = inputBlocks(result.content, `a result of ${result.toolName}`, context, refuse);
   // The API refuses an error result without content.
   const content = blocks.length === 0 && result.isError ? textBlocks("The tool failed.") : blocks;

@@ -142,8 +142,10 @@ test.each<[ImagePart | FilePart, RegExp]>([
   [{ type: "file", url: "openai:file-1" }, /"openai:" is not read there.*"anthropic:<id>"/],
   [{ type: "file", url: "data:text/plain,%E0%A4%A" }, /content cannot be read/],
   [{ type: "file", url: "https://a.example/x", mediaType: "pdf" }, /such as "application\/pdf"/],
-])("%o of a user is refused, with the reason and the remedy", (part, message) => {
-  const translate = (): unknown => inputBlocks([part], "a user's message", target, refuseOfUser(target));
+])("%o of a user is refused, with the reason and the remedy", (part, why) => {
+  const message = { role: "user", content: [part] } as const;
+  const refuse = refuseOfUser(target, "The Messages API", { message, history: [message], warn: () => {} });
+  const translate = (): unknown => inputBlocks([part], "a user's message", target, refuse);
   expect(translate).toThrow(UnsupportedPartError);
-  expect(translate).toThrow(message);
+  expect(translate).toThrow(why);
 });

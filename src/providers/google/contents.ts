@@ -5,7 +5,7 @@ import { assertAssistantParts } from "../../model/assert-parts.ts";
 import { wireName } from "../../model/wire-names.ts";
 import { describePart } from "../kit/data-url.ts";
 import { parseCallArguments, asObject, stringIn } from "../kit/json-values.ts";
-import { refuseOfUser } from "../kit/media.ts";
+import { refuseOfUser, type UserPlace } from "../kit/media.ts";
 import { ownData } from "../kit/own-data.ts";
 import { splitSystem } from "../kit/split-system.ts";
 import type { ToolNames } from "../kit/tool-names.ts";
@@ -52,6 +52,9 @@ const hiddenFields = ["text", "functionCall", "functionResponse", metadataField]
 
 const translator = turnTranslator<Content>();
 
+/** As warnings name it. */
+const api = "The Gemini API";
+
 /**
  * Repairs and translates a history. Reasoning and parts of other providers are left out. A system message after other messages
  * becomes user text in `<system>` tags.
@@ -66,7 +69,7 @@ export function requestHistory(
   const contents = translator.translate(
     `${provider} ${requiresSignatures} ${mediaInResults} ${isFirstParty} ${filesURL}`,
     messages,
-    (turns, message, warn) => addMessage(turns, message, { ...context, warn }),
+    (turns, message, warn) => addMessage(turns, { message, history: messages, warn }, { ...context, warn }),
     { warn, isFinal: hasPlainNames },
   );
   return { system, contents: complete(contents) };
@@ -83,7 +86,8 @@ function hasPlainNames(message: Message): boolean {
   return names.every((name) => wireToolName(name) === name);
 }
 
-function addMessage(turns: Content[], message: Message, context: HistoryContext): void {
+function addMessage(turns: Content[], place: UserPlace, context: HistoryContext): void {
+  const { message } = place;
   switch (message.role) {
     case "system":
       return addParts(turns, "user", textParts(`<system>\n${message.content}\n</system>`));
@@ -92,7 +96,7 @@ function addMessage(turns: Content[], message: Message, context: HistoryContext)
       const parts =
         typeof content === "string"
           ? textParts(content)
-          : inputParts(content, "a user's message", context, refuseOfUser(context));
+          : inputParts(content, "a user's message", context, refuseOfUser(context, api, place));
       return addParts(turns, "user", parts);
     }
     case "assistant":

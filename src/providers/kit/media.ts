@@ -1,5 +1,6 @@
 import { UnsupportedPartError } from "../../errors.ts";
 import type { FilePart, ImagePart } from "../../message/parts.ts";
+import type { Message } from "../../message/messages.ts";
 import { shownAddress } from "../../model/secrets.ts";
 import { describePart, isWebAddress, parseDataUrl } from "./data-url.ts";
 import type { Warn } from "./turns.ts";
@@ -86,9 +87,26 @@ function describe(part: MediaPart): string {
   return describePart(part) + (hasAddress ? ` at ${shownAddress(part.url).slice(0, 500)}` : "");
 }
 
-/** What the user sends is refused: an answer to the rest would be one to another question. */
-export function refuseOfUser({ provider, modelId }: MediaTarget): Refuse {
+/** Where a message of the user stands. */
+export interface UserPlace {
+  readonly message: Message;
+  readonly history: readonly Message[];
+  readonly warn: Warn;
+}
+
+/**
+ * What the user sends is refused: an answer to the rest would be one to another question. Of a message that was not answered, after which
+ * the user has sent another one, it is described: the conversation goes on.
+ * @param api - As warnings name it.
+ */
+export function refuseOfUser(
+  { provider, modelId }: MediaTarget,
+  api: string,
+  { message, history, warn }: UserPlace,
+): Refuse {
   return (part, why) => {
+    const isUnanswered = history[history.indexOf(message) + 1]?.role === "user";
+    if (isUnanswered) return describeOfResult(api, warn)(part, why);
     throw new UnsupportedPartError(
       `${provider}:${modelId} does not support the ${describe(part)} in a user's message: ${why}`,
       { provider, modelId },

@@ -7,7 +7,13 @@ import type {
   ChatCompletionUserMessageParam,
 } from "openai/resources/chat/completions";
 import { historyProgress } from "../../../message/history-progress.ts";
-import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../../message/messages.ts";
+import type {
+  AssistantMessage,
+  Message,
+  ToolCall,
+  ToolResult,
+  UserMessage,
+} from "../../../message/messages.ts";
 import type { AssistantPart, Part } from "../../../message/parts.ts";
 import { assertAssistantParts, assertParts } from "../../../model/assert-parts.ts";
 import { digest, wireName } from "../../../model/wire-names.ts";
@@ -60,7 +66,7 @@ export function chatMessages(
   const progress = progressFor(target);
   const earlier = progress.checkout(history);
   const { state = { messages: [], warnings: [], images: [], system: undefined } } = earlier ?? {};
-  for (const message of history.slice(earlier?.items.length)) addMessage(message, state, target);
+  for (const message of history.slice(earlier?.items.length)) addMessage(message, history, state, target);
   if (state.system?.content !== (instructions || undefined))
     state.system = instructions ? { role: "system", content: instructions } : undefined;
   progress.store(history, state, earlier);
@@ -79,14 +85,19 @@ interface Translation extends WireMessages {
   images: ChatCompletionContentPart[];
 }
 
-function addMessage(message: Message, wire: Translation, target: ChatTarget): void {
+function addMessage(
+  message: Message,
+  history: readonly Message[],
+  wire: Translation,
+  target: ChatTarget,
+): void {
   if (message.role !== "tool" && wire.images.length > 0) {
     wire.messages.push({ role: "user", content: wire.images });
     wire.images = [];
   }
   if (message.role === "system") wire.messages.push({ role: "system", content: message.content });
   else if (message.role === "user")
-    wire.messages.push({ role: "user", content: userContent(message.content, wire, target) });
+    wire.messages.push({ role: "user", content: userContent(message, history, wire, target) });
   else if (message.role === "assistant") {
     const answer = assistantMessage(message, target);
     if (answer) wire.messages.push(answer);
@@ -97,16 +108,20 @@ function addMessage(message: Message, wire: Translation, target: ChatTarget): vo
 }
 
 function userContent(
-  content: string | readonly Part[],
+  message: UserMessage,
+  history: readonly Message[],
   wire: WireMessages,
   target: ChatTarget,
 ): string | ChatCompletionContentPart[] {
+  const { content } = message;
   if (typeof content === "string") return content;
   assertParts(content, "a user's message");
   const [first] = content;
   if (content.length === 1 && first?.type === "text") return first.text;
   const warn: Warn = (warning) => void wire.warnings.push(warning);
-  const refuse = target.isExport ? describeOfResult(api, warn) : refuseOfUser(target);
+  const refuse = target.isExport
+    ? describeOfResult(api, warn)
+    : refuseOfUser(target, api, { message, history, warn });
   return content.flatMap((part) => contentPart(part, target, refuse));
 }
 

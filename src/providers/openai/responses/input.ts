@@ -5,8 +5,14 @@ import type {
   ResponseInputItem,
 } from "openai/resources/responses/responses";
 import { historyProgress } from "../../../message/history-progress.ts";
-import type { AssistantMessage, Message, ToolCall, ToolResult } from "../../../message/messages.ts";
-import type { AssistantPart, Part, TextPart } from "../../../message/parts.ts";
+import type {
+  AssistantMessage,
+  Message,
+  ToolCall,
+  ToolResult,
+  UserMessage,
+} from "../../../message/messages.ts";
+import type { AssistantPart, TextPart } from "../../../message/parts.ts";
 import { assertAssistantParts, assertParts } from "../../../model/assert-parts.ts";
 import { wireName } from "../../../model/wire-names.ts";
 import type { PrefixCache } from "../../../base/util/prefix-cache.ts";
@@ -42,6 +48,9 @@ interface Translation {
   readonly warnings: string[];
 }
 
+/** As warnings name it. */
+const api = "The Responses API";
+
 /** The histories translated so far, by target. */
 const progressByTarget = new Map<string, PrefixCache<Message, Translation>>();
 
@@ -57,22 +66,34 @@ export function inputItems(history: readonly Message[], target: InputTarget): Wi
     warnings: [],
   };
   for (const message of history.slice(earlier?.items.length))
-    state.items.push(...itemsOf(message, target, state));
+    state.items.push(...itemsOf(message, history, target, state));
   progress.store(history, state, earlier);
   return { items: [...state.items], warnings: [...state.warnings] };
 }
 
-function itemsOf(message: Message, target: InputTarget, state: Translation): InputItem[] {
+function itemsOf(
+  message: Message,
+  history: readonly Message[],
+  target: InputTarget,
+  state: Translation,
+): InputItem[] {
   if (message.role === "system") return [{ role: "system", content: message.content }];
-  if (message.role === "user") return [{ role: "user", content: userContent(message.content, target) }];
+  if (message.role === "user")
+    return [{ role: "user", content: userContent(message, history, target, state) }];
   if (message.role === "tool") return [toolOutput(message.result, target, state)];
   return assistantItems(message, target, state.callers);
 }
 
-function userContent(content: string | readonly Part[], target: InputTarget): EasyInputMessage["content"] {
+function userContent(
+  message: UserMessage,
+  history: readonly Message[],
+  target: InputTarget,
+  { warnings }: Translation,
+): EasyInputMessage["content"] {
+  const { content } = message;
   if (typeof content === "string") return content;
   assertParts(content, "a user's message");
-  const refuse = refuseOfUser(target);
+  const refuse = refuseOfUser(target, api, { message, history, warn: (text) => void warnings.push(text) });
   return content.flatMap((part) => contentPart(part, target, refuse));
 }
 
@@ -82,7 +103,7 @@ function toolOutput(
   { callers, warnings }: Pick<Translation, "callers" | "warnings">,
 ): InputItem {
   assertParts(result.content, `a result of ${result.toolName}`);
-  const refuse = describeOfResult("The Responses API", (warning) => void warnings.push(warning));
+  const refuse = describeOfResult(api, (warning) => void warnings.push(warning));
   const isText = result.content.every((part) => part.type === "text" || part.type === "reasoning");
   const texts = result.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const output: string | ResponseFunctionCallOutputItem[] = isText

@@ -73,7 +73,7 @@ export async function readDecisions(
 
 /**
  * What was decided before the run was resumed, by approval ids: a session has it, or the state.
- * @throws InvalidInputError for a state's entry that is no decision.
+ * @throws InvalidInputError for a state's entry that is not a decision.
  */
 export function earlierDecisions({
   record,

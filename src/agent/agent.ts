@@ -2,7 +2,12 @@ import { ConfigurationError } from "../errors.ts";
 import type { Message } from "../message/messages.ts";
 import { assertModel, assertSettings, assertToolChoice } from "../model/check-settings.ts";
 import type { Model, ModelSettings, ToolChoice } from "../model/types.ts";
-import { assertKnownOptions, invalidOption, readOptions } from "../base/options/known-options.ts";
+import {
+  assertKnownOptions,
+  invalidOption,
+  type OtherNames,
+  readOptions,
+} from "../base/options/known-options.ts";
 import type { StandardSchema } from "../schema/standard-schema.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import { assertMiddleware } from "../tool/check-middleware.ts";
@@ -115,7 +120,7 @@ export class Agent<C = unknown, O = unknown> implements AgentLike {
   with<P = O>(edit: Partial<AgentOptions<C, P>>): Agent<C, P> {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the agent's own options; without another output, P is O
     const options = this.#options as AgentOptions<C, P>;
-    assertKnownOptions(edit, optionNames, "agent.with({ ... })");
+    assertKnownOptions(edit, optionNames, "agent.with({ ... })", otherNames);
     const copy = new Agent<C, P>({ ...options, ...edit });
     // oxlint-disable-next-line typescript/unbound-method -- it is only compared with the functions that are running
     const called = Agent.prototype.with;
@@ -149,6 +154,16 @@ const optionNames = {
   description: true,
 } satisfies Record<keyof AgentOptions, true>;
 
+/** What the AI SDK, LangChain and others call them. */
+const otherNames: OtherNames = {
+  system: "instructions",
+  systemPrompt: "instructions",
+  prompt: "instructions",
+  outputType: "output",
+  temperature: "settings",
+  modelSettings: "settings",
+};
+
 /** @throws ConfigurationError for the first invalid option. */
 function readAgentOptions<C, O>(rawOptions: AgentOptions<C, O>): AgentOptions<C, O> {
   if (typeof rawOptions?.name !== "string" || rawOptions.name.trim() === "") {
@@ -157,7 +172,7 @@ function readAgentOptions<C, O>(rawOptions: AgentOptions<C, O>): AgentOptions<C,
     });
   }
   const place = `the agent ${rawOptions.name}`;
-  const options = readOptions(rawOptions, optionNames, place);
+  const options = readOptions(rawOptions, optionNames, place, otherNames);
   assertModel(options.model, place);
   assertSettings(options.settings, place);
   assertToolChoice(options.toolChoice, place);

@@ -9,6 +9,7 @@ import {
   describeArgument,
   describeValue,
   invalidOption,
+  type OtherNames,
 } from "../base/options/known-options.ts";
 import { isObject } from "../base/util/json.ts";
 import { assertMiddleware } from "../tool/check-middleware.ts";
@@ -43,6 +44,16 @@ const optionNames = {
   tracing: true,
 } satisfies Record<keyof RunOptions, true>;
 
+/** What the AI SDK, LangGraph and others call them. */
+const otherNames: OtherNames = {
+  maxSteps: "maxTurns",
+  stopWhen: "maxTurns",
+  maxIterations: "maxTurns",
+  recursionLimit: "maxTurns",
+  abortSignal: "signal",
+  memory: "session",
+};
+
 /** It is part of every idempotency key of the run. */
 const longestRunId = 200;
 
@@ -73,7 +84,7 @@ const lateOptions: readonly (readonly [keyof RunOptions, string, string, string]
  * @throws ConfigurationError for the first invalid option of a run.
  */
 export function assertRunOptions(options: RunOptions, place: string): void {
-  assertKnownOptions(options, optionNames, place);
+  assertKnownOptions(options, optionNames, place, otherNames);
   assertModel(options.model, place);
   assertOutput(options.output, place);
   assertMiddleware(options.middleware, place, true);

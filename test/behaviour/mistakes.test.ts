@@ -27,6 +27,9 @@ test.each([
     make({ settings: { temprature: 1 } }),
     /settings of the agent A.*"temprature".*"temperature"/,
   ],
+  ["system", make({ system: "x" }), /agent A has no option "system"\. Did you mean "instructions"\?/],
+  ["system of an edit", () => agent.with(wrong({ system: "x" })), /Did you mean "instructions"\?/],
+  ["a prompt as an option", make({ prompt: "x" }), /Did you mean "instructions"\?/],
   ["no name", () => new Agent(wrong({})), /An agent needs a name/],
   ["a model that is none", make({ model: {} }), /model of the agent A is not a Model.*openai\(/],
   ["one agent as handoffs", make({ handoffs: agent }), /handoffs of the agent A must be a list/],
@@ -200,6 +203,23 @@ test.each([
     "a history of Chat Completions",
     () => run(agent, wrong([{ role: "assistant", content: null, tool_calls: [] }])),
     /fromChatMessages/,
+  ],
+  [
+    "steps for turns",
+    () => run(agent, "x", wrong({ maxSteps: 3 })),
+    /"maxSteps"\. Did you mean "maxTurns"\?/,
+  ],
+  ["stopWhen", () => run(agent, "x", wrong({ stopWhen: 3 })), /Did you mean "maxTurns"\?/],
+  [
+    "a signal by its AI SDK name",
+    () => run(agent, "x", wrong({ abortSignal: AbortSignal.abort() })),
+    /Did you mean "signal"\?/,
+  ],
+  ["a memory", () => run(agent, "x", wrong({ memory: {} })), /Did you mean "session"\?/],
+  [
+    "a prompt in an object",
+    () => run(agent, wrong({ prompt: "x" })),
+    /^The input is an object with "prompt"\. Pass the text itself: run\(agent, "Hello"\)\.$/,
   ],
   ["a state of another version", () => run(agent, wrong({ version: 9, messages: [] })), /version is 9/],
   [

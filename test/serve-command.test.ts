@@ -77,19 +77,34 @@ function post(url: string, body: unknown, headers: Record<string, string> = {}):
   });
 }
 
-test("every exported agent is served under its name, with the stand-in where it has no model", async () => {
+test("every exported agent is served under the name of its export, and has its own as well", async () => {
   const { url, output, errors, end } = await start("desk.ts");
-  expect(output).toContain(`Serving Front desk, Kitchen at ${url}\n`);
-  expect(output).toContain(`curl -N '${url}/runs/Front%20desk'`);
-  expect(output).toContain(`base URL ${url}/v1, model "Front desk"`);
-  expect(output).toContain(`api: "${url}/chat/Front%20desk"`);
+  expect(output).toContain(`Serving desk, kitchen at ${url}\n`);
+  expect(output).toContain(`curl -N '${url}/runs/desk'`);
+  expect(output).toContain(`base URL ${url}/v1, model "desk"`);
+  expect(output).toContain(`api: "${url}/chat/desk"`);
   expect(output).toContain("Runs are kept in memory");
   expect(errors()).toContain("keyword rules, not a language model");
   const { agents } = await (await fetch(`${url}/agents`)).json();
-  expect(agents).toEqual([{ name: "Front desk", description: "Greets guests." }, { name: "Kitchen" }]);
-  const answer = await post(`${url}/runs/Front%20desk`, { input: 'Greet "Ada"' });
-  expect(await answer.text()).toContain("Hello, Ada!");
+  expect(agents).toEqual([{ name: "desk", description: "Greets guests." }, { name: "kitchen" }]);
+  for (const name of ["desk", "Front%20desk"]) {
+    const answer = await post(`${url}/runs/${name}`, { input: 'Greet "Ada"' });
+    expect(await answer.text()).toContain("Hello, Ada!");
+  }
   expect(await end("SIGTERM")).toBe(0);
+});
+
+test("an agent that is the default export alone is served under its own name", async () => {
+  await writeFile(
+    join(folder, "only.ts"),
+    `import { desk, kitchen } from "./desk.ts";
+export default kitchen.with({ name: "Bar counter" });
+export { desk as counter };
+`,
+  );
+  const { url } = await start("only.ts");
+  const { agents } = await (await fetch(`${url}/agents`)).json();
+  expect(agents.map(({ name }: { readonly name: string }) => name)).toEqual(["counter", "Bar counter"]);
 });
 
 test("a run that is under way at a signal comes to its end, and what it came to is in the store", async () => {

@@ -52,10 +52,10 @@ export async function serveCommand(file: string, flags: ServeFlags): Promise<voi
   await shareModel(flags.model);
   const exports = await importModule(file);
   const own = exportedServer(exports);
-  const { server, agents } = own ? { server: own, agents: [] } : await newServer(file, exports, flags);
+  const { server, names } = own ? { server: own, names: [] } : await newServer(file, exports, flags);
   if (own) assertNotSet(file, others);
   const listening = await server.listen({ port, ...(host !== undefined && { host }) });
-  process.stdout.write(printable(`${intro(listening, agents, flags)}\n`));
+  process.stdout.write(printable(`${intro(listening, names, flags)}\n`));
   await untilSignal(server, listening);
 }
 
@@ -87,31 +87,45 @@ async function newServer(
   file: string,
   exports: Readonly<Record<string, unknown>>,
   flags: ServeFlags,
-): Promise<{ readonly server: SkeinServer; readonly agents: readonly AnyAgent[] }> {
+): Promise<{ readonly server: SkeinServer; readonly names: readonly string[] }> {
   const { store, cors, protocols, allowHost, openToEveryone = false, model } = flags;
   assertForEveryone(flags);
   if (store !== undefined) assertStoreName(store);
-  // What is exported twice, by its name and as the default, say, is served once.
-  const agents = [...new Set(Object.values(exports).filter(isAgent))].map(asAgent);
+  const served = servedAgents(exports);
+  const agents = [...served.values()];
   // Says what is there instead.
   if (agents.length === 0) chooseAgent(file, exports);
   const opened = store === undefined ? undefined : await openStore(store);
   if (model !== undefined) process.env["SKEIN_MODEL"] = model;
   else if (agents.some((agent) => agent.model === undefined)) await announceOffline();
   try {
-    const server = serve(agents, {
+    const server = serve(Object.fromEntries(served), {
       ...(opened && { store: opened }),
       ...(cors && { cors }),
       ...(protocols && { protocols }),
       ...(allowHost && { allowedHosts: ["localhost", "127.0.0.1", "[::1]", ...allowHost] }),
       ...(openToEveryone && { authorize: () => ({ user: "anyone" }) }),
     });
-    return { server, agents };
+    return { server, names: [...served.keys()] };
   } catch (error) {
     // Its connections would keep the process.
     await opened?.close();
     throw error;
   }
+}
+
+/**
+ * The agents that a module exports, by the names of their exports, as `serve({ weather })` has them. What is exported twice, by its name and as
+ * the default, say, is served once; the default alone has the agent's own name.
+ */
+function servedAgents(exports: Readonly<Record<string, unknown>>): ReadonlyMap<string, AnyAgent> {
+  const served = new Map<string, AnyAgent>();
+  const { default: standard, ...others } = exports;
+  for (const [key, value] of Object.entries(others))
+    if (isAgent(value) && ![...served.values()].includes(asAgent(value))) served.set(key, asAgent(value));
+  if (!isAgent(standard) || [...served.values()].includes(asAgent(standard))) return served;
+  const { name } = asAgent(standard);
+  return served.set(served.has(name) ? "default" : name, asAgent(standard));
 }
 
 /** @throws ConfigurationError for others than this machine, unless all of them are to be let in: the commands ask nobody who they are. */
@@ -147,17 +161,17 @@ async function openStore(name: string): Promise<DurableStore> {
 }
 
 /** What is served, and how to try it. */
-function intro({ url }: Listening, agents: readonly AnyAgent[], { protocols, store }: ServeFlags): string {
-  const [first] = agents;
-  if (!first) return `Serving at ${url}`;
+function intro({ url }: Listening, names: readonly string[], { protocols, store }: ServeFlags): string {
+  const [first] = names;
+  if (first === undefined) return `Serving at ${url}`;
   const has = (protocol: ServedProtocol): boolean => !protocols || protocols.includes(protocol);
-  const path = encodeURIComponent(first.name).replaceAll("'", "%27");
+  const path = encodeURIComponent(first).replaceAll("'", "%27");
   const native = `curl -N '${url}/runs/${path}' -H 'accept: text/event-stream' -H 'content-type: application/json' -d '{"input":"Hello"}'`;
   const isOpenAi = has("chat-completions") || has("responses");
   return [
-    `Serving ${agents.map(({ name }) => name).join(", ")} at ${url}`,
+    `Serving ${names.join(", ")} at ${url}`,
     ...(has("native") ? [`  try it          ${native}`] : []),
-    ...(isOpenAi ? [`  OpenAI clients  base URL ${url}/v1, model ${JSON.stringify(first.name)}`] : []),
+    ...(isOpenAi ? [`  OpenAI clients  base URL ${url}/v1, model ${JSON.stringify(first)}`] : []),
     ...(has("ui-messages") ? [`  useChat         api: "${url}/chat/${path}"`] : []),
     ...(has("ag-ui") ? [`  AG-UI           ${url}/ag-ui/${path}`] : []),
     store === undefined

@@ -8,32 +8,48 @@ const mostLevels = 64;
 /** How long a client may take to send its body, in milliseconds. */
 const longestBody = 30_000;
 
+/** How many bytes are read, and what of the server allows more. */
+interface SizeLimit {
+  readonly maxBytes: number;
+  readonly remedy: string | undefined;
+}
+
 /**
  * The body of a request as JSON.
  * @param maxBytes - The most bytes that are read.
+ * @param remedy - What of the server allows more, for the refusal.
  * @throws Refusal (400, 408, 413, 415)
  */
-export async function readJson(request: IncomingRequest, maxBytes: number): Promise<unknown> {
+export async function readJson(
+  request: IncomingRequest,
+  maxBytes: number,
+  remedy?: string,
+): Promise<unknown> {
   assertJson(request);
-  return parseJsonBody(await readBody(request, maxBytes));
+  return parseJsonBody(await readBody(request, maxBytes, remedy));
 }
 
 /**
  * The body of a request, whatever it is.
  * @param maxBytes - The most bytes that are read.
+ * @param remedy - What of the server allows more, for the refusal.
  * @throws Refusal (400, 408, 413)
  */
-export function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
-  return readBytes(request, request.openBody(), maxBytes);
+export function readBody(request: IncomingRequest, maxBytes: number, remedy?: string): Promise<Uint8Array> {
+  return readBytes(request, request.openBody(), { maxBytes, remedy });
 }
 
 /** The same for a request whose body may be left out: then it is `{}`. */
-export async function readOptionalJson(request: IncomingRequest, maxBytes: number): Promise<unknown> {
+export async function readOptionalJson(
+  request: IncomingRequest,
+  maxBytes: number,
+  remedy?: string,
+): Promise<unknown> {
   if (request.headers.get("content-length") === "0") return {};
   const body = request.openBody();
   if (!body) return {};
   if (request.headers.has("content-type")) assertJson(request);
-  const bytes = await readBytes(request, body, maxBytes);
+  const bytes = await readBytes(request, body, { maxBytes, remedy });
   // Not every client says that it sends no body: whether it does is seen by reading.
   if (bytes.byteLength === 0) return {};
   assertJson(request);
@@ -65,10 +81,10 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
 async function readBytes(
   request: IncomingRequest,
   body: BodyReader | undefined,
-  maxBytes: number,
+  limit: SizeLimit,
 ): Promise<Uint8Array> {
   const length = Number(request.headers.get("content-length") ?? 0);
-  if (length > maxBytes) throw tooLarge(maxBytes);
+  if (length > limit.maxBytes) throw tooLarge(limit);
   if (!body) return new Uint8Array();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -78,7 +94,7 @@ async function readBytes(
     );
   });
   try {
-    return await Promise.race([collect(body, maxBytes), late]);
+    return await Promise.race([collect(body, limit), late]);
   } catch (error) {
     // The client may be gone, which is what is reported.
     body.cancel(error).catch(() => {});
@@ -88,14 +104,14 @@ async function readBytes(
   }
 }
 
-async function collect(body: BodyReader, maxBytes: number): Promise<Uint8Array> {
+async function collect(body: BodyReader, limit: SizeLimit): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
     const { done, value } = await body.read();
     if (done || !value) break;
     size += value.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (size > limit.maxBytes) throw tooLarge(limit);
     chunks.push(value);
   }
   const [first] = chunks;
@@ -109,6 +125,7 @@ async function collect(body: BodyReader, maxBytes: number): Promise<Uint8Array> 
   return bytes;
 }
 
-function tooLarge(maxBytes: number): Refusal {
-  return new Refusal(413, "body-too-large", `The body has more than ${maxBytes} bytes.`);
+function tooLarge({ maxBytes, remedy }: SizeLimit): Refusal {
+  const hint = remedy === undefined ? "" : ` ${remedy}`;
+  return new Refusal(413, "body-too-large", `The body has more than ${maxBytes} bytes.${hint}`);
 }

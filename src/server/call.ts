@@ -9,10 +9,13 @@ import type { PlainRuns } from "./plain-runs.ts";
 import type { Conversations } from "./conversation.ts";
 import type { Followed, Turn } from "./turn.ts";
 import { assertSame, digestOf } from "./received.ts";
-import { notFound } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
 import type { Authorized, FetchContext, ServeOptions } from "./types.ts";
 import { type RunsOfAll, type UserRun, UserRuns, type UserStart } from "./user-runs.ts";
 import type { StoredRun } from "../durable/stored-run.ts";
+
+/** What a client whose body is too large reads to pass on. */
+const largerBodies = "The option maxBodyBytes of serve() allows more.";
 
 /** What all requests of a server share. */
 export interface ServerContext {
@@ -65,6 +68,7 @@ export class Call {
     this.runs = new UserRuns(server.all, {
       user: authorized.user,
       ...(names && { agents: names }),
+      decide: authorized.decide,
       ...(waitUntil && { waitUntil }),
     });
   }
@@ -92,11 +96,19 @@ export class Call {
     return new Map([...this.server.agents].filter(([name]) => agents.includes(name)));
   }
 
-  /** @throws Refusal (404) */
-  agent(name: string): AnyAgent {
-    const agent = this.agents.get(name);
-    if (!agent) throw notFound(`The agent "${name.slice(0, 100)}"`);
-    return agent;
+  /**
+   * The agent that a client means: by the name that it is served under, else by its own.
+   * @param what - What the protocol calls it.
+   * @param code - That of the refusal.
+   * @throws Refusal (404) that lists the names there are.
+   */
+  agent(name: string, what = "agent", code = "not-found"): AnyAgent {
+    const { agents } = this;
+    const isServed = this.server.agents.has(name);
+    const agent = isServed ? agents.get(name) : [...agents.values()].find((each) => each.name === name);
+    if (agent) return agent;
+    const names = [...agents.keys()].join(", ") || "none";
+    throw new Refusal(404, code, `The ${what} "${name.slice(0, 100)}" was not found. There are: ${names}.`);
   }
 
   /** A run of the user. @throws Refusal (404) */
@@ -110,12 +122,12 @@ export class Call {
 
   /** The body as JSON. @throws Refusal (400, 408, 413, 415) */
   json(): Promise<unknown> {
-    return readJson(this.request, this.server.maxBodyBytes);
+    return readJson(this.request, this.server.maxBodyBytes, largerBodies);
   }
 
   /** The body as JSON; `{}` if there is none. */
   optionalJson(): Promise<unknown> {
-    return readOptionalJson(this.request, this.server.maxBodyBytes);
+    return readOptionalJson(this.request, this.server.maxBodyBytes, largerBodies);
   }
 
   /**

@@ -101,6 +101,17 @@ test("a body that does not say how large it is is read as far as it may be", asy
   );
 });
 
+test("who sends too much reads how much may be sent, and which option allows more", async () => {
+  const server = served(greeter(), { maxBodyBytes: 1_000 });
+  for (const path of ["/runs/Hello", "/chat/Hello", "/runs/r/cancel"]) {
+    await server.fetch(request("POST", "/runs/Hello", { id: "r", input: "Hi" }));
+    const answer = await server.fetch(request("POST", path, { input: "x".repeat(1_000) }));
+    expect(await answer.text()).toContain(
+      "The body has more than 1000 bytes. The option maxBodyBytes of serve() allows more.",
+    );
+  }
+});
+
 test("a body that does not come to its end is refused in time, and its request is over", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {

@@ -1,5 +1,4 @@
 import type { Call } from "../call.ts";
-import { Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
 import type { AnyAgent } from "../../agent/agent.ts";
 import { refuse } from "./refuse.ts";
@@ -22,14 +21,7 @@ export const readModel: RouteHandler = {
 
 /** The agent that a client calls its model. @throws Refusal (404) */
 export function agentOf(call: Call, model: string): AnyAgent {
-  const agent = call.agents.get(model);
-  if (agent) return agent;
-  const names = [...call.agents.keys()].join(", ");
-  throw new Refusal(
-    404,
-    "model_not_found",
-    `The model "${model.slice(0, 100)}" was not found. There are: ${names}.`,
-  );
+  return call.agent(model, "model", "model_not_found");
 }
 
 function modelOf(id: string): object {

@@ -180,7 +180,7 @@ export class RequestHandler {
     if (answer === 403) throw new Refusal(403, "forbidden", "You may not use this.");
     if (isAuthorized(answer)) return withStorableContext(answer);
     throw new TypeError(
-      "authorize must return { user }, with 1 to 80 characters, or a Response, 401 or 403. See ServeOptions.",
+      "authorize must return { user }, with 1 to 80 characters, beside which may be context, model, agents and decide as the type Authorized has them, or a Response, 401 or 403.",
     );
   }
 
@@ -220,13 +220,14 @@ function mayRepeat({ method, headers }: IncomingRequest): boolean {
 
 function isAuthorized(value: unknown): value is Authorized {
   if (!isPlainObject(value)) return false;
-  const { user, agents, model } = value;
+  const { user, agents, model, decide } = value;
   return (
     typeof user === "string" &&
     user.length >= 1 &&
     user.isWellFormed() &&
     encodeURIComponent(user).length <= 80 &&
     (model === undefined || typeof model === "string") &&
+    (decide === undefined || typeof decide === "boolean") &&
     (agents === undefined || (Array.isArray(agents) && agents.every((name) => typeof name === "string")))
   );
 }

@@ -25,13 +25,13 @@ export class McpSessions {
   }
 
   /** @throws Refusal (403, 404) */
-  async answer(request: Request, { user, agents, context }: Authorized): Promise<Response> {
+  async answer(request: Request, { user, agents, context, decide = true }: Authorized): Promise<Response> {
     // What the handler offers is the same for all.
     if (agents) throw new Refusal(403, "forbidden", "MCP is for users who may use all agents.");
     const session = request.headers.get(header);
     // The protocol has clients open another one.
     if (session !== null && this.#sessions.get(user, session) === undefined) throw notFound("The session");
-    setRequestCaller(request, { context, begin: (signal) => this.#calls.begin(user, signal) });
+    setRequestCaller(request, { context, decide, begin: (signal) => this.#calls.begin(user, signal) });
     const response = await this.#handler.fetch(request);
     const opened = response.headers.get(header);
     if (opened !== null && session === null) this.#sessions.set(user, opened, request.url);

@@ -30,6 +30,15 @@ export function notFound(what: string): Refusal {
   return new Refusal(404, "not-found", `${what} was not found.`);
 }
 
+/** The user may not approve or deny calls: `authorize` says so. */
+export function mayNotDecide(): Refusal {
+  return new Refusal(
+    403,
+    "may-not-decide",
+    "You may not decide on this call: the staff of this server do (its authorize returned decide: false for you). Nothing was done.",
+  );
+}
+
 /** A refusal as Skein's own routes answer it. */
 export function plainRefusal({ status, code, message, headers }: Refusal): Response {
   return Response.json({ error: { code, message } }, { status, headers });

@@ -22,6 +22,11 @@ export interface Authorized {
   readonly model?: string;
   /** The agents that they may use; all by default. */
   readonly agents?: readonly string[];
+  /**
+   * Whether they may approve or deny calls of their own runs; `true` by default. With `false` every such decision is refused (403, `may-not-decide`),
+   * whatever the protocol: staff decide, by a program of yours: `runs({ agents, store })`. Results of the user's own tools are taken all the same.
+   */
+  readonly decide?: boolean;
 }
 
 /** What has pages that show calls: `mcp()` of `skein/mcp` returns one. */

@@ -12,7 +12,7 @@ import type { DurableState, RunHandle, RunInfo, Runs } from "../durable/types.ts
 import { goesOn } from "../durable/wait-until.ts";
 import { clientCalls, waitsForOthers } from "../run/public/client-calls.ts";
 import type { InputMessage } from "../run/types.ts";
-import { notFound, Refusal } from "./refusal.ts";
+import { mayNotDecide, notFound, Refusal } from "./refusal.ts";
 import type { FetchContext } from "./types.ts";
 import type { RunLimit } from "./run-limit.ts";
 
@@ -44,8 +44,8 @@ export interface UserStart {
 /** A run of a user, under the id that the user knows. */
 export interface UserRun {
   readonly id: string;
-  /** Without `state`, whose pending calls are not all for clients. */
-  readonly handle: Omit<RunHandle, "state">;
+  /** Without `state`, whose pending calls are not all for clients, and without what answers calls: `UserRuns.deliver` knows who may. */
+  readonly handle: Omit<RunHandle, "state" | "decide" | "resolve" | "answer">;
   /** Whether it was started just now. */
   readonly isNew: boolean;
   /** How it stands, as a client may know it. */
@@ -63,6 +63,8 @@ export interface RunsOwner {
   readonly user: string;
   /** The names of the agents that the user may use; all by default. Runs of others are not there. */
   readonly agents?: readonly string[];
+  /** Whether the user may approve and deny calls; `true` by default. */
+  readonly decide?: boolean | undefined;
   /** Keeps the platform from ending work behind the answer. */
   readonly waitUntil?: FetchContext["waitUntil"];
 }
@@ -85,10 +87,12 @@ export class UserRuns {
   /** Whose they are. */
   readonly user: string;
   readonly #agents: readonly string[] | undefined;
+  readonly #decide: boolean;
   readonly #waitUntil: RunsOwner["waitUntil"];
 
-  constructor(all: RunsOfAll, { user, agents, waitUntil }: RunsOwner) {
+  constructor(all: RunsOfAll, { user, agents, decide = true, waitUntil }: RunsOwner) {
     this.#agents = agents;
+    this.#decide = decide;
     this.#waitUntil = waitUntil;
     this.#all = all;
     this.user = user;
@@ -239,8 +243,14 @@ export class UserRuns {
     return this.#all.store.events(run.handle.id, after, limit);
   }
 
-  /** Delivers something to a run. @returns the receipt of an earlier delivery with its id: then nothing is done. */
-  deliver(run: UserRun, delivery: Delivery): Promise<Receipt | undefined> {
+  /**
+   * Delivers something to a run: the one way of what a client sends, in any protocol.
+   * @returns the receipt of an earlier delivery with its id: then nothing is done.
+   * @throws Refusal (403) for decisions of a user who may not decide: nothing is delivered.
+   */
+  async deliver(run: UserRun, delivery: Delivery): Promise<Receipt | undefined> {
+    const { decisions = [] } = delivery.answers ?? {};
+    if (decisions.length > 0 && !this.#decide) throw mayNotDecide();
     return deliver(this.#all.store, run.handle.id, delivery);
   }
 

@@ -28,6 +28,7 @@ test.each<[what: string, authorize: () => unknown, expected: string]>([
   ["a long name", () => ({ user: "x".repeat(81) }), "500 internal"],
   ["half a letter", () => ({ user: "\ud800" }), "500 internal"],
   ["agents that are not a list", () => ({ user: "ada", agents: "Hello" }), "500 internal"],
+  ["a decide that is not a truth value", () => ({ user: "ada", decide: "no" }), "500 internal"],
   ["a context that is not data", () => ({ user: "ada", context: { db: () => {} } }), "500 internal"],
   ["Response.error()", () => Response.error(), "500 internal"],
 ])("authorize that returns %s", async (_what, authorize, expected) => {

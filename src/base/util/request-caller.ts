@@ -2,6 +2,8 @@
 export interface RequestCaller {
   /** The context of the caller's runs; `undefined` where the server has none. */
   readonly context: unknown;
+  /** Whether the caller may approve calls. */
+  readonly decide: boolean;
   /**
    * Counts a call of a tool or an agent, once it may begin.
    * @returns what is called when it has ended.

@@ -57,7 +57,7 @@ export class UserTasks implements A2ARequestHandler {
   readonly #call: Call;
   readonly #name: string;
   readonly #agent: AnyAgent;
-  /** Set where a client may try again later, which no error of the protocol says. */
+  /** Set where a client may try again later, or its user may not do this: no error of the protocol says so. */
   refusal: Refusal | undefined;
 
   /** @param name - What clients call the agent. */
@@ -239,7 +239,7 @@ export class UserTasks implements A2ARequestHandler {
     } catch (error) {
       const { A2AError, RequestMalformedError } = this.#sdk.errors;
       if (error instanceof A2AError) throw error;
-      if (error instanceof Refusal && error.headers["retry-after"] !== undefined) {
+      if (error instanceof Refusal && (error.status === 403 || error.headers["retry-after"] !== undefined)) {
         this.refusal = error;
         throw error;
       }

@@ -1,4 +1,5 @@
 import { exactText } from "../../../base/util/exact-text.ts";
+import { requestCaller } from "../../../base/util/request-caller.ts";
 import type { Offer } from "./offer.ts";
 import type { ServedRequest } from "./request.ts";
 
@@ -26,6 +27,8 @@ export async function approve(
   { approvals }: Offer,
 ): Promise<string | undefined> {
   if (approvals === "allow") return undefined;
+  if (requestCaller(request.http)?.decide === false)
+    return "it needs a person's approval, which the user of this client may not give.";
   if (!request.can.elicit)
     return "it needs a person's approval, and this client cannot ask for it (it has no elicitation).";
   const visibleArguments = exactText(args);

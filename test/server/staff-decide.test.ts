@@ -1,0 +1,217 @@
+/** Users for whom `authorize` returns `decide: false`: they start runs and read them, and staff decide on what these wait for. */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Agent, tool } from "skein";
+import { mcpHandler } from "skein/mcp";
+import { type ServedProtocol, serve, type SkeinServer } from "skein/server";
+import { FunctionModel } from "skein/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { openServer } from "./open-server.ts";
+import { outcome, request, served } from "./serving.ts";
+
+const protocols = ["native", "chat-completions", "responses", "ui-messages", "ag-ui", "a2a"] as const;
+
+/** A desk whose one batch has a refund, which staff approve, and a question for the page that the customer is on. */
+function desk(): { readonly agent: Agent; readonly refunded: unknown[] } {
+  const refunded: unknown[] = [];
+  const input = { type: "object", properties: {} } as const;
+  const refund = tool({ name: "refund", input, approval: true, execute: () => void refunded.push(true) });
+  const where = tool({ name: "where", input });
+  const calls = ["refund", "where"].map((toolName) => ({ toolName, arguments: {} }));
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "user" ? { toolCalls: calls } : "It is done.",
+  );
+  return { agent: new Agent({ name: "Desk", model, tools: [refund, where] }), refunded };
+}
+
+/** A customer's run, which waits. */
+async function waiting() {
+  const { agent, refunded } = desk();
+  const server = served(
+    { desk: agent },
+    { protocols, authorize: () => ({ user: "ann", decide: false }), allowedHosts: ["localhost"] },
+  );
+  const post = (path: string, body: unknown): Promise<Response> =>
+    server.fetch(request("POST", path, body, { "a2a-version": "1.0" }));
+  await post("/runs/desk", { id: "r", session: "s", input: "Money, please." });
+  const run = server.runs.get("ann/r");
+  const { pending } = await run.result();
+  const [approvalId = ""] = pending.flatMap((call) => call.approvalId ?? []);
+  const [toolCallId = ""] = pending.flatMap((call) => (call.approvalId === undefined ? call.toolCallId : []));
+  return { server, post, run, refunded, approvalId, toolCallId };
+}
+
+/** A request that decides, by an approval's id. */
+type Attempt = readonly [what: string, path: string, body: (approvalId: string) => unknown];
+
+const decisions = (approvalId: string): object => ({ decisions: [{ approvalId, decision: "approve" }] });
+
+const a2aMessage = (parts: readonly object[]): object => ({
+  message: { messageId: "m", taskId: "r", contextId: "s", role: "ROLE_USER", parts },
+});
+
+const rpc = (method: string, params: object): object => ({ jsonrpc: "2.0", id: 1, method, params });
+
+const agUi = (answer: object) => (interruptId: string) => ({
+  threadId: "s",
+  runId: "second",
+  messages: [{ id: "m", role: "user", content: "And more?" }],
+  tools: [],
+  context: [],
+  state: {},
+  forwardedProps: {},
+  resume: [{ interruptId, ...answer }],
+});
+
+const uiMessages =
+  (approved: boolean, ...more: readonly object[]) =>
+  (id: string) => {
+    const approval = { id, approved };
+    const part = { type: "tool-refund", toolCallId: "c", state: "approval-responded", input: {}, approval };
+    const before = [
+      { id: "m1", role: "user", parts: [{ type: "text", text: "Money, please." }] },
+      { id: "m2", role: "assistant", parts: [part] },
+    ];
+    return { id: "s", messages: [...before, ...more] };
+  };
+
+const nextMessage = { id: "m3", role: "user", parts: [{ type: "text", text: "And now?" }] };
+
+const response =
+  (approve: boolean, ...more: readonly object[]) =>
+  (id: string) => ({
+    model: "desk",
+    conversation: "s",
+    input: [{ type: "mcp_approval_response", approval_request_id: id, approve }, ...more],
+  });
+
+/** Each protocol's ways to decide. Chat Completions has none: what waits there ends with its answer. */
+const attempts: Readonly<Record<ServedProtocol, readonly Attempt[]>> = {
+  "chat-completions": [],
+  native: [
+    ["of the run", "/runs/r/decide", decisions],
+    [
+      "a denial",
+      "/runs/r/decide",
+      (approvalId) => ({ decisions: [{ approvalId, decision: "deny", reason: "No." }] }),
+    ],
+    ["of the session", "/runs/desk", (id) => ({ session: "s", ...decisions(id) })],
+    ["beside a message", "/runs/desk", (id) => ({ session: "s", input: "And more?", ...decisions(id) })],
+  ],
+  responses: [
+    ["an approval", "/v1/responses", response(true)],
+    ["a denial beside a message", "/v1/responses", response(false, { role: "user", content: "And more?" })],
+  ],
+  "ui-messages": [
+    ["an approval", "/chat/desk", uiMessages(true)],
+    ["a denial", "/chat/desk", uiMessages(false)],
+    ["beside a message", "/chat/desk", uiMessages(true, nextMessage)],
+  ],
+  "ag-ui": [
+    ["an approval", "/ag-ui/desk", agUi({ status: "resolved", payload: { approved: true } })],
+    ["a cancellation", "/ag-ui/desk", agUi({ status: "cancelled" })],
+  ],
+  a2a: [
+    ["data", "/a2a/desk", (id) => rpc("SendMessage", a2aMessage([{ data: decisions(id) }]))],
+    ["words", "/a2a/desk", () => rpc("SendMessage", a2aMessage([{ text: "approve" }]))],
+    [
+      "words in a stream",
+      "/a2a/desk",
+      () => rpc("SendStreamingMessage", a2aMessage([{ text: "deny: too expensive" }])),
+    ],
+    ["HTTP+JSON", "/a2a/desk/message:send", (id) => a2aMessage([{ data: decisions(id) }])],
+    ["HTTP+JSON, a stream", "/a2a/desk/message:stream", () => a2aMessage([{ text: "approve" }])],
+  ],
+};
+
+const all = protocols.flatMap((protocol) =>
+  attempts[protocol].map(([what, path, body]) => ({ protocol, what, path, body })),
+);
+
+test.each(all)("over $protocol, a decision is refused: $what", async ({ path, body }) => {
+  const { post, run, refunded, approvalId } = await waiting();
+  const before = await run.state();
+  const answer = await post(path, body(approvalId));
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([403, expect.stringContaining("the staff of this server do")]);
+  expect(await run.state()).toEqual(before);
+  expect(refunded).toEqual([]);
+});
+
+test("the code of the refusal is may-not-decide", async () => {
+  const { post, approvalId } = await waiting();
+  expect(await outcome(await post("/runs/r/decide", decisions(approvalId)))).toBe("403 may-not-decide");
+  expect(await outcome(await post("/v1/responses", response(true)(approvalId)))).toBe("403 may-not-decide");
+});
+
+test("results of the user's own tools are taken, and staff decide through the runs of the server", async () => {
+  const { post, run, refunded, approvalId, toolCallId } = await waiting();
+  const resolved = await post("/runs/r/resolve", { toolCallId, content: "Oslo" });
+  expect(await outcome(resolved)).toBe("202");
+  const { pending } = await run.state();
+  expect(pending.map((call) => call.approvalId)).toEqual([approvalId]);
+  await run.decide([{ approvalId, decision: "approve" }]);
+  expect(await run.result({ until: "end" })).toMatchObject({ status: "completed", text: "It is done." });
+  expect(refunded).toEqual([true]);
+});
+
+test("a result beside a decision is not taken, either", async () => {
+  const { post, run, approvalId, toolCallId } = await waiting();
+  const results = [{ toolCallId, content: "Oslo" }];
+  const answer = await post("/runs/desk", { session: "s", results, ...decisions(approvalId) });
+  expect(await outcome(answer)).toBe("403 may-not-decide");
+  expect((await run.state()).pending).toHaveLength(2);
+});
+
+test("over useChat, a decision that was refused hinders no later message once staff have decided", async () => {
+  const { post, run, refunded, approvalId, toolCallId } = await waiting();
+  expect((await post("/chat/desk", uiMessages(true)(approvalId))).status).toBe(403);
+  const results = [{ toolCallId, content: "Oslo" }];
+  await run.answer({ decisions: [{ approvalId, decision: "deny" }], results });
+  await run.result({ until: "end" });
+  const next = await post("/chat/desk", uiMessages(true, nextMessage)(approvalId));
+  expect([next.status, await next.text()]).toEqual([200, expect.stringContaining("tool-approval-request")]);
+  expect(refunded).toEqual([]);
+});
+
+test.each([true, undefined])("with decide: %s the user decides", async (decide) => {
+  const { agent, refunded } = desk();
+  const server: SkeinServer = serve(
+    { desk: agent },
+    { authorize: () => ({ user: "ann", ...(decide !== undefined && { decide }) }) },
+  );
+  onTestFinished(() => server.close({ drain: 0 }));
+  await server.fetch(request("POST", "/runs/desk", { id: "r", input: "Money, please." }));
+  const { pending } = await server.runs.get("ann/r").result();
+  const [approvalId = ""] = pending.flatMap((call) => call.approvalId ?? []);
+  const answer = await server.fetch(request("POST", "/runs/r/decide", decisions(approvalId)));
+  expect(await outcome(answer)).toBe("202");
+  await expect.poll(() => refunded).toEqual([true]);
+});
+
+test.each([true, false])("at /mcp, decide: %s says whether the client's user is asked", async (decide) => {
+  const questions: unknown[] = [];
+  const calls: unknown[] = [];
+  const refund = tool({
+    name: "refund",
+    input: { type: "object", properties: {} },
+    approval: true,
+    execute: () => void calls.push(true),
+  });
+  const model = new FunctionModel(({ messages }) =>
+    messages.at(-1)?.role === "user" ? { toolCalls: [{ toolName: "refund", arguments: {} }] } : "Done.",
+  );
+  const agent = new Agent({ name: "Desk", description: "Refunds.", model, tools: [refund] });
+  const mcp = await mcpHandler({ agents: [agent], tools: [refund] });
+  onTestFinished(() => mcp.close());
+  const { url } = await openServer({ desk: agent }, { mcp, authorize: () => ({ user: "ann", decide }) });
+  const client = new Client({ name: "test", version: "1.0.0" }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler("elicitation/create", (question) => {
+    questions.push(question.params);
+    return { action: "accept", content: { approve: true } };
+  });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
+  await client.callTool({ name: "refund", arguments: {} });
+  await client.callTool({ name: "desk", arguments: { input: "Money, please." } });
+  await client.close();
+  expect([questions.length, calls.length]).toEqual(decide ? [2, 2] : [0, 0]);
+});

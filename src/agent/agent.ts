@@ -154,14 +154,11 @@ const optionNames = {
   description: true,
 } satisfies Record<keyof AgentOptions, true>;
 
-/** What the AI SDK, LangChain and others call them. */
+/** What the AI SDK and LangGraph call them. */
 const otherNames: OtherNames = {
   system: "instructions",
   systemPrompt: "instructions",
   prompt: "instructions",
-  outputType: "output",
-  temperature: "settings",
-  modelSettings: "settings",
 };
 
 /** @throws ConfigurationError for the first invalid option. */

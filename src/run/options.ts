@@ -44,12 +44,10 @@ const optionNames = {
   tracing: true,
 } satisfies Record<keyof RunOptions, true>;
 
-/** What the AI SDK, LangGraph and others call them. */
+/** What the AI SDK and Mastra call them. */
 const otherNames: OtherNames = {
   maxSteps: "maxTurns",
   stopWhen: "maxTurns",
-  maxIterations: "maxTurns",
-  recursionLimit: "maxTurns",
   abortSignal: "signal",
   memory: "session",
 };

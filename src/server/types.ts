@@ -3,7 +3,7 @@ import type { DurableStore } from "../durable/store.ts";
 import type { DurableRunOptions, Runs } from "../durable/types.ts";
 import type { ShowOptions } from "../run/public/show.ts";
 
-/** The agents of a server: one, a list, or a record whose keys clients call them by. */
+/** The agents of a server: one, a list, or a record whose keys clients call them by. Their own names do as well, where no other has that as its key. */
 export type ServedAgents = AnyAgent | readonly AnyAgent[] | Readonly<Record<string, AnyAgent>>;
 
 /**

@@ -219,7 +219,7 @@ test.each([
   [
     "a prompt in an object",
     () => run(agent, wrong({ prompt: "x" })),
-    /^The input is an object with "prompt"\. Pass the text itself: run\(agent, "Hello"\)\.$/,
+    /^The input is an object\. Pass the text itself: run\(agent, "Hello"\)\.$/,
   ],
   ["a state of another version", () => run(agent, wrong({ version: 9, messages: [] })), /version is 9/],
   [

@@ -110,11 +110,8 @@ function withUniqueIds(messages: readonly Message[]): Message[] {
 function assertVersion(state: RunState): void {
   if (state.version === 1) return;
   if ("role" in state) throw new InvalidInputError("The input is a single message. Pass a list: [message].");
-  const key = ["prompt", "input", "text"].find((name) => Object.hasOwn(state, name));
-  if (key !== undefined && state.version === undefined)
-    throw new InvalidInputError(
-      `The input is an object with "${key}". Pass the text itself: run(agent, "Hello").`,
-    );
+  if ("prompt" in state)
+    throw new InvalidInputError('The input is an object. Pass the text itself: run(agent, "Hello").');
   throw new InvalidInputError(
     `The input must be a run state of version 1, but its version is ${describeValue(state.version)}. Pass result.state or error.state unchanged, or a list of messages.`,
   );

@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { firstProgram } from "./readme-program.ts";
 import { newProject, skein, startSkein } from "./skein-command.ts";
 
 let folder: string;
@@ -92,6 +93,16 @@ test("every exported agent is served under the name of its export, and has its o
     expect(await answer.text()).toContain("Hello, Ada!");
   }
   expect(await end("SIGTERM")).toBe(0);
+});
+
+test("the README's program asks nothing where it is served, which is as serve({ weather }) has it", async () => {
+  const page = await readFile(new URL("../README.md", import.meta.url), "utf8");
+  await writeFile(join(folder, "weather.ts"), firstProgram(page));
+  const { url, output, errors } = await start("weather.ts");
+  expect(output).toContain(`Serving weather at ${url}\n`);
+  const answer = await post(`${url}/runs/weather`, { input: 'What is the weather in "Paris"?' });
+  expect(await answer.text()).toContain("18 degrees celsius in Paris");
+  expect(output + errors()).not.toContain("18 degrees");
 });
 
 test("an agent that is the default export alone is served under its own name", async () => {

@@ -42,8 +42,10 @@ export function folderMemory(root: string): MemoryStore {
       }),
     );
   // No path of a model has such a name: a memory of all runs and those of owners may share a folder.
-  const folderOf = async (owner: string): Promise<string> =>
-    owner === "" ? root : modules().path.join(root, `.${await digest(owner)}`);
+  const folderOf = async (owner: string): Promise<string> => {
+    assertFolder(root);
+    return owner === "" ? root : modules().path.join(root, `.${await digest(owner)}`);
+  };
   return {
     async list(owner) {
       const own = await folderOf(owner);
@@ -66,6 +68,15 @@ interface Modules {
 
 function modules(): Modules {
   return { fs: builtin("node:fs", user), path: builtin("node:path", user) };
+}
+
+/** @throws MemoryError where a file has the place of the folder: an empty memory would be a guess. */
+function assertFolder(root: string): void {
+  const stats = orMissing(() => modules().fs.statSync(root));
+  if (stats && !stats.isDirectory())
+    throw new MemoryError(
+      "The memory cannot be used: its place is a file, not a folder. Continue without it.",
+    );
 }
 
 /** Where a file is. Paths are checked: no name in them leads elsewhere. */

@@ -1,9 +1,12 @@
 import { Semaphore } from "../../../base/util/semaphore.ts";
+import { systemCode } from "../../../base/util/system-code.ts";
+import { SkeinError } from "../../../errors.ts";
 import { tool } from "../../../tool/define.ts";
 import { result } from "../../../tool/result.ts";
 import type { ToolContext } from "../../../tool/tool-context.ts";
-import type { Tool } from "../../../tool/types.ts";
-import { performCommand } from "./commands.ts";
+import type { Tool, ToolReturn } from "../../../tool/types.ts";
+import { type OwnMemory, performCommand } from "./commands.ts";
+import { MemoryError } from "./errors.ts";
 import { type MemoryInput, memoryInput } from "./memory-input.ts";
 import type { MemoryStore } from "./memory-store.ts";
 import { rootPath } from "./paths.ts";
@@ -22,36 +25,51 @@ const instructions =
 /** The most files of which a search says why they were left out. */
 const mostProblems = 10;
 
+/** Does the work of a call once all earlier calls of its owner are done: one may build on another. */
+type InTurn = <T>(context: ToolContext, work: (memory: OwnMemory) => Promise<T>) => Promise<T>;
+
 /** The tools of a memory. */
 export function memoryTools(store: LoadStore, ownerOf: OwnerOf): readonly Tool[] {
-  return [memoryTool(store, ownerOf), searchTool(store, ownerOf)];
-}
-
-function memoryTool(store: LoadStore, ownerOf: OwnerOf): Tool {
   const queues = new Map<string, Semaphore>();
   const turnsOf = (owner: string): Semaphore => {
     const queue = queues.get(owner) ?? new Semaphore(1, () => queues.delete(owner));
     queues.set(owner, queue);
     return queue;
   };
+  const inTurn: InTurn = async (context, work) => {
+    const owner = await ownerOf(context);
+    return turnsOf(owner).run(
+      () => withoutPaths(async () => work({ store: await store(), owner })),
+      context.signal,
+    );
+  };
+  return [memoryTool(inTurn), searchTool(inTurn)];
+}
+
+/** The system's own words name paths of this machine: the program has them in the cause. */
+async function withoutPaths<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = systemCode(error);
+    if (error instanceof SkeinError || code === undefined) throw error;
+    throw new MemoryError(`The memory cannot be used: ${code}. Continue without it.`, error);
+  }
+}
+
+function memoryTool(inTurn: InTurn): Tool {
   const own = tool<MemoryInput>({
     name: "memory",
     description: `View and change the files of your memory, in ${rootPath}.`,
     input: memoryInput,
     // A text that is inserted again would be there twice.
     interrupted: "tell",
-    execute: async (input, context) => {
-      const owner = await ownerOf(context);
-      // The calls of an answer in their order: one may build on another.
-      return turnsOf(owner).run(async () => {
-        return performCommand({ store: await store(), owner }, input);
-      }, context.signal);
-    },
+    execute: (input, context) => inTurn(context, (memory) => performCommand(memory, input)),
   });
   return Object.freeze({ ...own, instructions });
 }
 
-function searchTool(store: LoadStore, ownerOf: OwnerOf): Tool {
+function searchTool(inTurn: InTurn): Tool {
   return tool<{ readonly query: string; readonly limit?: number }>({
     name: "search_memory",
     description: "Search the files of your memory for words.",
@@ -70,20 +88,21 @@ function searchTool(store: LoadStore, ownerOf: OwnerOf): Tool {
       additionalProperties: false,
     },
     readOnlyHint: true,
-    execute: async ({ query, limit = 5 }, context) => {
-      const owner = await ownerOf(context);
-      const files = await store();
-      const { hits, problems } = files.search
-        ? { hits: await files.search(owner, query, limit), problems: [] }
-        : await (await import("./search-files.ts")).searchFiles(files, owner, query, limit);
-      const lines = hits.map(({ path, excerpt }) => `${path}: ${excerpt.replaceAll(/\s+/g, " ").trim()}`);
-      if (lines.length === 0) lines.push("No file matches.");
-      lines.push(...problems.slice(0, mostProblems).map((problem) => `[not searched: ${problem}]`));
-      if (problems.length > mostProblems) lines.push(`[${problems.length - mostProblems} more such files]`);
-      return result({
-        value: hits.map(({ path, excerpt }) => ({ path, excerpt })),
-        content: lines.join("\n"),
-      });
-    },
+    execute: ({ query, limit = 5 }, context) =>
+      inTurn(context, (memory) => searchMemory(memory, query, limit)),
+  });
+}
+
+async function searchMemory({ store, owner }: OwnMemory, query: string, limit: number): Promise<ToolReturn> {
+  const { hits, problems } = store.search
+    ? { hits: await store.search(owner, query, limit), problems: [] }
+    : await (await import("./search-files.ts")).searchFiles(store, owner, query, limit);
+  const lines = hits.map(({ path, excerpt }) => `${path}: ${excerpt.replaceAll(/\s+/g, " ").trim()}`);
+  if (lines.length === 0) lines.push("No file matches.");
+  lines.push(...problems.slice(0, mostProblems).map((problem) => `[not searched: ${problem}]`));
+  if (problems.length > mostProblems) lines.push(`[${problems.length - mostProblems} more such files]`);
+  return result({
+    value: hits.map(({ path, excerpt }) => ({ path, excerpt })),
+    content: lines.join("\n"),
   });
 }

@@ -1,11 +1,21 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Agent, executeToolCalls, run } from "skein";
+import { Agent, executeToolCalls, run, type RunEvent, type ToolResult } from "skein";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 import { memory } from "skein/toolkits";
 import { describe, expect, test } from "vitest";
 import { call, commands, path, places } from "./test-memory.ts";
+
+/** What the model reads of a result. */
+const resultText = ({ content }: Pick<ToolResult, "content">): string =>
+  content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+
+/** A file that is neither a folder nor a database. */
+function fileAt(file: string): string {
+  writeFileSync(file, "not a database at all".repeat(100));
+  return file;
+}
 
 describe.each(places)("in %s", (_, place) => {
   test("commands answer in the form that models know", async () => {
@@ -224,6 +234,20 @@ describe.each(places)("in %s", (_, place) => {
     expect(text.match(/line \d/g)?.toSorted()).toEqual(done);
     await kit.close();
   });
+
+  test("a search sees what the calls before it in its answer have changed", async () => {
+    const kit = memory(place());
+    const search = { toolCallId: "2", toolName: "search_memory", arguments: '{"query":"zebra"}' };
+    const searchAfter = async (input: object): Promise<string> => {
+      const change = { toolCallId: "1", toolName: "memory", arguments: JSON.stringify(input) };
+      const [, outcome] = await executeToolCalls([change, search], [kit]);
+      return outcome ? resultText(outcome) : "";
+    };
+    const create = { command: "create", path: "/memories/a.md", file_text: "zebra" };
+    expect(await searchAfter(create)).toBe("/memories/a.md: zebra");
+    expect(await searchAfter({ command: "delete", path: "/memories/a.md" })).toBe("No file matches.");
+    await kit.close();
+  });
 });
 
 test("a folder's links are not followed, and its files are for people, too", async () => {
@@ -332,6 +356,37 @@ test("a file that cannot be read as text is left out of a search, with a note", 
   await commands(kit, { command: "delete", path: "/memories/a.md" });
   const [none] = await call(kit, search);
   expect(none).toBe("No file matches.\n[not searched: /memories/logo.png is not a text.]");
+});
+
+test.each([
+  ["a database in a folder that is not there", () => ({ sqlite: join(path(), "none", "x.db") })],
+  ["a database that is not one", () => ({ sqlite: fileAt(path()) })],
+  ["a folder in a file", () => ({ folder: join(fileAt(path()), "memory") })],
+])("%s fails without its path, which the program learns", async (_, place) => {
+  const create = { command: "create", path: "/memories/a.md", file_text: "x" };
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "memory", arguments: create }] }, "Done."]);
+  const ends: RunEvent[] = [];
+  await run(new Agent({ name: "Clerk", model, tools: [memory(place())] }), "Go.", {
+    onEvent: (event) => void (event.type === "tool-end" && ends.push(event)),
+  });
+  const text = expect.stringMatching(
+    /^memory failed: The memory cannot be used: [A-Z_]+\. Continue without it\.$/,
+  );
+  expect(ends).toMatchObject([
+    { result: { content: [{ text }] }, error: expect.objectContaining({ cause: expect.any(Error) }) },
+  ]);
+});
+
+test("a file in the place of a folder is an error, not an empty memory", async () => {
+  const kit = memory({ folder: fileAt(path()) });
+  const texts = await call(
+    kit,
+    ["search_memory", { query: "x" }],
+    ["memory", { command: "view", path: "/memories" }],
+    ["memory", { command: "create", path: "/memories/a.md", file_text: "x" }],
+  );
+  const words = "failed: The memory cannot be used: its place is a file, not a folder.";
+  for (const text of texts) expect(text).toContain(words);
 });
 
 test("a text that overlaps itself occurs more than once", async () => {

@@ -9,6 +9,7 @@ import { ConfigurationError } from "../errors.ts";
 import { inMemory } from "../sessions/sqlite-database.ts";
 import { isAgent } from "../tool/agent-like.ts";
 import { acpApp } from "./acp/app.ts";
+import { boundedLines, mostMessageBytes } from "./acp/bounded-lines.ts";
 import { isOffline, type Offer, type OfferedAgent, takesImages } from "./acp/choices.ts";
 import { loadAcpSdk } from "./acp/sdk.ts";
 import { SessionTable } from "./acp/session-table.ts";
@@ -60,7 +61,13 @@ export async function acpCommand(file: string, flags: AcpFlags, version: string)
     version,
     takesImages: takesImages(offer),
   });
-  const { writable, readable } = sdk.ndJsonStream(Writable.toWeb(wire), bytesOf(process.stdin));
+  const lines = boundedLines(process.stdin, mostMessageBytes, ({ answer, isResponse, reason }) => {
+    say(reason);
+    if (!isResponse) wire.write(`${answer}\n`);
+  });
+  const { writable, readable } = sdk.ndJsonStream(Writable.toWeb(wire), streamOf(lines), {
+    maxMessageBytes: mostMessageBytes,
+  });
   const connection = app.connect({ writable, readable: readable.pipeThrough(oneByOne()) });
   const end = (): void => connection.close();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, end);
@@ -117,13 +124,12 @@ async function openTable(path: string, file: string): Promise<SessionTable> {
   }
 }
 
-function bytesOf(input: AsyncIterable<unknown>): ReadableStream<Uint8Array> {
-  const chunks = input[Symbol.asyncIterator]();
+function streamOf(lines: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
-      const { value, done } = await chunks.next();
-      if (value instanceof Uint8Array) controller.enqueue(value);
+      const { value, done } = await lines.next();
       if (done) controller.close();
+      else controller.enqueue(value);
     },
   });
 }

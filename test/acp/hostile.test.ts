@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { fromSources, newProject } from "../skein-command.ts";
-import { startEditor } from "./editor.ts";
+import { allow, cardsOf, startEditor, textOf } from "./editor.ts";
 import { team } from "./team.ts";
 
 let cwd: string;
@@ -98,11 +98,47 @@ test("a prompt and its cancelling that come in one piece are taken in their orde
     .toEqual({ stopReason: "end_turn" });
 });
 
-test("a message that is too long ends the connection", { timeout: 120_000 }, async () => {
-  const editor = await startEditor(["agent.ts"], { cwd });
+test(
+  "a message that is too long is answered with the limit, and a running turn of another session goes on",
+  { timeout: 120_000 },
+  async () => {
+    const editor = await startEditor(["agent.ts"], { cwd });
+    const [sessionId, other] = [await editor.newSession(), await editor.newSession()];
+    const running = editor.prompt(other, "wait");
+    await expect.poll(() => cardsOf(editor.updates(other)).size).toBe(1);
+    await expect(editor.prompt(sessionId, "x".repeat(34 * 1024 * 1024))).rejects.toMatchObject({
+      code: -32_600,
+      message: expect.stringMatching(/^The message has \d{8} bytes\. At most 33554432 are read\./),
+      data: { code: "message-too-large" },
+    });
+    await expect(editor.prompt(sessionId, "hello")).resolves.toEqual({ stopReason: "end_turn" });
+    expect(textOf(editor.updates(sessionId))).toBe("Heard 1: hello");
+    await editor.agent.notify("session/cancel", { sessionId: other });
+    await expect(running).resolves.toEqual({ stopReason: "cancelled" });
+    expect(editor.stderr()).toContain("At most 33554432 are read");
+    expect(await editor.leave()).toBe(0);
+  },
+);
+
+test("a response that is too long ends its request, and is not answered", { timeout: 120_000 }, async () => {
+  const editor = await startEditor(["agent.ts"], {
+    cwd,
+    onPermission: () => ({ ...allow, _meta: { note: "x".repeat(34 * 1024 * 1024) } }),
+  });
   const sessionId = await editor.newSession();
-  const exited = once(editor.child, "close");
-  editor.prompt(sessionId, "x".repeat(34 * 1024 * 1024)).catch(() => undefined);
-  await exited;
-  expect(editor.child.exitCode).not.toBeNull();
+  await expect(editor.prompt(sessionId, "pay")).rejects.toMatchObject({
+    message: expect.stringContaining("At most 33554432 are read"),
+    data: { code: "permission-failed" },
+  });
+  expect(textOf(editor.updates(sessionId))).not.toContain("paid");
+});
+
+test("a folder that is not there is an error that names it", async () => {
+  const editor = await startEditor(["agent.ts"], { cwd });
+  for (const folder of [join(cwd, "none"), join(cwd, "agent.ts")])
+    for (const setup of [{ cwd: folder }, { additionalDirectories: [folder] }])
+      await expect(editor.newSession(setup)).rejects.toMatchObject({
+        code: -32_602,
+        message: `The folder ${JSON.stringify(folder)} is not there, or is not a folder. Open one that is.`,
+      });
 });

@@ -100,6 +100,35 @@ test("a question that is dismissed ends the turn, and stays open for /continue",
   expect(textOf(editor.updates(sessionId))).toBe("One moment. Done: paid 5");
 });
 
+test("what was allowed beside a question that is dismissed is done once, and the other is asked again", async () => {
+  let isDismissed = true;
+  const dismissed = { outcome: { outcome: "cancelled" } } as const;
+  const editor = await open(({ toolCall }) =>
+    isDismissed && toolCall.title === "pay(euros: 2)" ? dismissed : allow,
+  );
+  const sessionId = await editor.newSession();
+  await expect(editor.prompt(sessionId, "two payments")).resolves.toEqual({ stopReason: "cancelled" });
+  const endsOf = (): unknown =>
+    [...cardsOf(editor.updates(sessionId)).values()].map(({ title, statuses }) => [title, statuses.at(-1)]);
+  expect(endsOf()).toEqual([
+    ["pay(euros: 1)", "completed"],
+    ["pay(euros: 2)", "failed"],
+  ]);
+  expect(editor.permissions).toHaveLength(2);
+  isDismissed = false;
+  await expect(editor.prompt(sessionId, "/continue")).resolves.toEqual({ stopReason: "end_turn" });
+  expect(editor.permissions.map(({ toolCall }) => toolCall.title)).toEqual([
+    "pay(euros: 1)",
+    "pay(euros: 2)",
+    "pay(euros: 2)",
+  ]);
+  expect(endsOf()).toEqual([
+    ["pay(euros: 1)", "completed"],
+    ["pay(euros: 2)", "failed"],
+    ["pay(euros: 2)", "completed"],
+  ]);
+});
+
 test("another message gives up a question that is open", async () => {
   const editor = await open(() => ({ outcome: { outcome: "cancelled" } }));
   const sessionId = await editor.newSession();

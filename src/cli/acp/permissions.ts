@@ -21,14 +21,15 @@ const options: RequestPermissionRequest["options"] = [
 
 /**
  * Asks about all calls that wait, at once.
- * @returns `undefined` if the turn was cancelled: the calls still wait then.
+ * @returns what was decided: fewer decisions than calls where a question was dismissed, and none if the turn was cancelled. The other calls
+ * still wait then.
  * @throws Refusal if the editor cannot ask: nothing is decided then.
  */
 export async function askAboutAll(
   requests: readonly { readonly request: ApprovalRequested; readonly card: Card }[],
   editor: Pick<Editor, "ask">,
   signal: AbortSignal,
-): Promise<readonly ApprovalDecision[] | undefined> {
+): Promise<readonly ApprovalDecision[]> {
   const decisions = await Promise.all(
     requests.map(async ({ request, card }) => {
       const { approvalId, toolCall, input } = request;
@@ -41,7 +42,7 @@ export async function askAboutAll(
       return outcome && { approvalId, ...outcome };
     }),
   );
-  return decisions.every((decision) => decision !== undefined) ? decisions : undefined;
+  return signal.aborted ? [] : decisions.filter((decision) => decision !== undefined);
 }
 
 type Outcome = Pick<ApprovalDecision, "decision" | "reason"> | undefined;

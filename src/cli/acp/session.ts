@@ -170,12 +170,16 @@ export class AcpSession {
     this.#notices.begin();
     for (const message of this.#options.warnings) this.#notices.warn(message);
     let leg = isResumed ? await this.#run(undefined, signal) : await this.#begin(content, signal);
+    let isDismissed = false;
     for (;;) {
       const { result, requests } = leg;
       await this.#keepLead(result);
       if (result.status !== "paused" || requests.length === 0) return stopReasonOf(result);
+      // It stays open, and is not asked again at once.
+      if (isDismissed) return "cancelled";
       const approvals = await askAboutAll(requests, this.#options.editor, signal);
-      if (!approvals) return "cancelled";
+      if (approvals.length === 0) return "cancelled";
+      isDismissed = approvals.length < requests.length;
       leg = await this.#run(undefined, signal, approvals);
     }
   }

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import type {
   ContentBlock,
@@ -45,8 +46,9 @@ export class AcpSessions {
     this.#served = served;
   }
 
-  /** Begins a session. @throws Refusal for a folder that is not absolute. */
+  /** Begins a session. @throws Refusal for a folder that is not absolute, or not there. */
   async begin(setup: Setup, editorFor: (sessionId: string) => Editor): Promise<NewSessionResponse> {
+    const roots = await rootsOf(setup);
     const row: SessionRow = {
       id: crypto.randomUUID(),
       cwd: setup.cwd,
@@ -55,15 +57,16 @@ export class AcpSessions {
       lead: null,
       ...defaultChoice(this.#served.offer),
     };
-    const session = await this.#connect(row, setup, editorFor(row.id));
+    const session = await this.#connect(row, roots, setup, editorFor(row.id));
     return { sessionId: row.id, ...this.describe(session) };
   }
 
   /**
    * Opens a session that is stored.
-   * @throws Refusal for one that is not there, or answers a prompt.
+   * @throws Refusal for one that is not there, or answers a prompt, and for a folder as {@link begin} does.
    */
   async load(sessionId: string, setup: Setup, editorFor: (sessionId: string) => Editor): Promise<AcpSession> {
+    const roots = await rootsOf(setup);
     const row = await this.#served.table.get(sessionId);
     const before = this.#open.get(sessionId);
     if (!row) {
@@ -74,7 +77,7 @@ export class AcpSessions {
       throw invalidRequest("The session answers a prompt. Wait for its end, or cancel it.", "session-busy");
     await before?.close();
     const choice = offeredChoice(this.#served.offer, row);
-    return this.#connect({ ...row, ...choice, cwd: setup.cwd }, setup, editorFor(sessionId));
+    return this.#connect({ ...row, ...choice, cwd: setup.cwd }, roots, setup, editorFor(sessionId));
   }
 
   /** @throws Refusal for a session that is not open, or that another process has deleted: what it does is stopped then. */
@@ -169,12 +172,13 @@ export class AcpSessions {
     return session;
   }
 
-  async #connect(row: SessionRow, setup: Setup, editor: Editor): Promise<AcpSession> {
+  async #connect(
+    row: SessionRow,
+    roots: readonly string[],
+    setup: Setup,
+    editor: Editor,
+  ): Promise<AcpSession> {
     const { offer, table, path, context, notice, log } = this.#served;
-    const roots = [setup.cwd, ...(setup.additionalDirectories ?? [])];
-    for (const folder of roots)
-      if (!isAbsolute(folder))
-        throw invalidParams(`The folder ${JSON.stringify(folder.slice(0, 200))} must be an absolute path.`);
     const warnings: string[] = [];
     const leaveOut = (message: string): void => void warnings.push(message);
     const session = new AcpSession({
@@ -193,4 +197,17 @@ export class AcpSessions {
     this.#open.set(row.id, session);
     return session;
   }
+}
+
+/** The folders of the project. @throws Refusal for one that cannot be. */
+async function rootsOf({ cwd, additionalDirectories = [] }: Setup): Promise<readonly string[]> {
+  const roots = [cwd, ...additionalDirectories];
+  for (const folder of roots) {
+    const name = JSON.stringify(folder.slice(0, 200));
+    if (!isAbsolute(folder)) throw invalidParams(`The folder ${name} must be an absolute path.`);
+    const stats = await stat(folder).catch(() => undefined);
+    if (!stats?.isDirectory())
+      throw invalidParams(`The folder ${name} is not there, or is not a folder. Open one that is.`);
+  }
+  return roots;
 }

@@ -326,3 +326,44 @@ test("what a program and its tools are limited by is the agent's, too: a toolset
     ]),
   ).toBe("6");
 });
+
+test("of a tool with a page a program gets what a model would read, and its type is not that of the page", async () => {
+  const page = { value: { forThePage: "PAGE-ONLY" }, meta: { icon: "META-ONLY" } };
+  const results = {
+    text: { content: "18 degrees", ...page },
+    long: { content: "18 degrees", value: { rows: ["PAGE-ONLY".repeat(200_000)] } },
+    json: { content: '{"degrees":18}', value: { degrees: 18 } },
+    plain: { value: { degrees: 18 } },
+  };
+  const output = { type: "object", properties: { forThePage: { type: "string" } } } as const;
+  const tools = Object.entries(results).map(([name, returned]) =>
+    tool({
+      name,
+      input: empty,
+      output,
+      ui: { resourceUri: "ui://w/v" },
+      execute: () => result<object>(returned),
+    }),
+  );
+  const all = "[await tools.text({}), await tools.long({}), await tools.json({}), await tools.plain({})]";
+  expect(await textOf(`return ${all};`, tools)).toBe(
+    '["18 degrees","18 degrees",{"degrees":18},{"degrees":18}]',
+  );
+  const [spec] = await specsOf([codeMode(tools)]);
+  expect(spec?.description).not.toContain("forThePage");
+});
+
+test("a tool still gets the whole value of one with a page", async () => {
+  const shown = tool({
+    name: "shown",
+    input: empty,
+    ui: { resourceUri: "ui://w/v" },
+    execute: () => result({ content: "18 degrees", value: { degrees: 18 } }),
+  });
+  const caller = tool({
+    name: "caller",
+    input: empty,
+    execute: (_, context: ToolContext) => context.call("shown", {}),
+  });
+  expect(await textOf("return await tools.caller({});", [shown, caller])).toContain('{"degrees":18}');
+});

@@ -33,8 +33,8 @@ export function declared({ name, description, ...tool }: Tool): DeclaredTool {
     name,
     description,
     inputSchema: inputSchema.jsonSchema,
-    // What models see of such a result is another value.
-    outputSchema: policy.mask === true ? undefined : outputSchema?.jsonSchema,
+    // What models see of such a result is another value, or a text.
+    outputSchema: policy.mask === true || annotations.ui ? undefined : outputSchema?.jsonSchema,
     requires: policy.requires,
     deprecated: annotations.deprecated,
   };

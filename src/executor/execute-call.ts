@@ -1,13 +1,13 @@
 import { chain, type MaybePromise } from "../base/util/maybe-promise.ts";
 import { UnknownArgumentError } from "../errors.ts";
-import type { ToolCall } from "../message/messages.ts";
+import type { ToolCall, ToolResult } from "../message/messages.ts";
 import { unfinished } from "../message/unanswered-calls.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
 import type { Issue, Validation } from "../schema/types.ts";
 import { isForTools } from "../tool/table.ts";
 import type { Tool } from "../tool/types.ts";
 import { correctArguments, correctName } from "./corrections.ts";
-import { thrownResult } from "./finalize.ts";
+import { thrownResult, valueText } from "./finalize.ts";
 import { parseInTime } from "./parse-in-time.ts";
 import { defaultTimeout, performTool } from "./perform-tool.ts";
 import { replacementElsewhere, replacementOf } from "./policies/deprecated.ts";
@@ -38,7 +38,7 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
   const outcome = await performed;
   if (!("result" in outcome) || isLeftOpen(outcome, depth)) return outcome;
   await endCall(call, outcome, scope, startedAt);
-  return scope.isVisible ? withoutMasked(outcome) : outcome;
+  return scope.isVisible ? withoutHidden(outcome, scope) : outcome;
 }
 
 /** Whether a call stays pending: the run ends before it, and executes it should it be resumed. */
@@ -46,11 +46,27 @@ export function isLeftOpen({ limit, isUnstarted }: SettledCall, depth = 0): bool
   return depth === 0 && limit === "maxToolCalls" && isUnstarted === true;
 }
 
-/** What may be kept, and shown, of a call whose value is masked. */
+/** What may be kept, and shown, of a call: what a model would read. */
+function withoutHidden(settled: SettledCall, { toolTable }: ExecutionScope): SettledCall {
+  const { result } = settled;
+  const isShown = toolTable.get(result.usedTool ?? result.toolName)?.annotations.ui !== undefined;
+  const visible = settled.value === undefined ? settled : withoutMasked(settled);
+  return isShown && isForPage(result) ? withoutPageData(visible) : visible;
+}
+
 function withoutMasked(settled: SettledCall): SettledCall {
-  if (settled.value === undefined) return settled;
   const { value: _value, cut: _cut, permitted: _permitted, isNotRepeated: _, ...visible } = settled;
   return visible;
+}
+
+/** Whether what is structured in a result is more than its text: then it is for the page that shows the call. */
+function isForPage({ structuredContent, content }: ToolResult): boolean {
+  return structuredContent !== undefined && valueText({ content }) !== JSON.stringify(structuredContent);
+}
+
+function withoutPageData({ cut: _cut, meta: _meta, result, ...settled }: SettledCall): SettledCall {
+  const { structuredContent: _, ...visible } = result;
+  return { ...settled, result: visible };
 }
 
 /** Executes a call of a batch. Where a run can wait for it, one of a tool without `execute` is left to the program. */

@@ -33,6 +33,8 @@ export interface Authorized {
 export interface AppSource {
   /** As `ui.server` of events has it. */
   readonly name: string;
+  /** As `ui.serverId` of events has it: calls of another server of the same name do not lead to its pages. */
+  readonly serverId?: string;
   /** Reads a page by its `resourceUri`. */
   readonly readApp: (resourceUri: string, signal?: AbortSignal) => Promise<AppPage>;
 }

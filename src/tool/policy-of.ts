@@ -121,7 +121,7 @@ const annotationKinds: Readonly<Record<keyof ToolAnnotations | "description", Ki
         isRequired: true,
       },
       server: text,
-    } satisfies Record<keyof ToolUi, Kind>,
+    } satisfies Record<Exclude<keyof ToolUi, "serverId">, Kind>,
   },
 };
 

@@ -41,6 +41,8 @@ export interface ToolUi {
   readonly resourceUri: string;
   /** The name of the MCP server that has the page. `mcp()` sets it; leave it out where your own server has the page. */
   readonly server?: string;
+  /** Tells servers of one name apart. `mcp()` sets it; clients do not see it. */
+  readonly serverId?: string;
 }
 
 /** A tool, complete: what the model sees, and what is executed. */
@@ -173,8 +175,8 @@ export interface ToolReturn<C = unknown> {
   /** Ends the run with this result as its text. */
   readonly final?: boolean;
   /**
-   * For the page that shows the call: the event `tool-end` has it, at most 1,048,576 characters of JSON. Models, histories and calls that are
-   * answered from a cache do not; MCP clients get it as `_meta`.
+   * For the page that shows the call: the event `tool-end` has it, at most 1,048,576 characters of JSON. Models and histories do not; a
+   * cache keeps it with the result, and MCP clients get it as `_meta`.
    */
   readonly meta?: Readonly<Record<string, unknown>>;
 }

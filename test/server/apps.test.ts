@@ -85,7 +85,9 @@ test("only the user of the run, and only by events of its calls, reads a page", 
     outcome(await server.fetch(request("GET", path, undefined, as(user))));
   expect(await read(`/runs/r1/apps/${String(index)}`)).toBe("200");
   expect(await read(`/runs/r1/apps/${String(index)}`, "eve")).toBe("404 not-found");
-  for (const other of ["0", "9999", "-1", "1.5", "weather", encodeURIComponent(resourceUri)])
+  const own = String(index);
+  const respelled = [`0${own}`, `+${own}`, `%20${own}`, `${own}.0`, `${own}e0`, `0x${own}`, "9".repeat(400)];
+  for (const other of ["0", "9999", "-1", "1.5", "weather", encodeURIComponent(resourceUri), ...respelled])
     expect(await read(`/runs/r1/apps/${other}`)).toBe("404 not-found");
 });
 
@@ -101,6 +103,25 @@ test("a server that is not in apps has no pages here, nor has one whose calls ar
     for (let index = 0; index <= last; index++)
       await expect(running.app(index)).rejects.toMatchObject({ code: "not-found", status: 404 });
   }
+});
+
+test("a call of another server of the same name does not lead to the page of one in apps", async () => {
+  const [weather, other] = [await weatherServer(html), await weatherServer("<p>Another page.</p>")];
+  expect(other.name).toBe(weather.name);
+  const { url } = await listening({ guide: guide([other]) }, { apps: [weather] });
+  const running = connect(url).stream("guide", "Weather?");
+  const [start] = await eventsWithPage(running);
+  expect(start).toMatchObject({ ui: { server: "weather", resourceUri } });
+  await expect(running.app(start?.index ?? -1)).rejects.toMatchObject({ code: "not-found", status: 404 });
+});
+
+test("clients do not see what tells servers of one name apart", async () => {
+  const weather = await weatherServer(html);
+  const { url } = await listening({ guide: guide([weather]) }, { apps: [weather] });
+  const running = connect(url).stream("guide", "Weather?");
+  const events = await eventsWithPage(running);
+  const app = await running.app(events[0]?.index ?? -1);
+  expect(JSON.stringify([events, app])).not.toContain(weather.serverId);
 });
 
 test("without results of tools a client has the page, and nothing for it", async () => {

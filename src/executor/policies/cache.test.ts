@@ -338,7 +338,7 @@ test("a hit is not a call of the tool: nothing of it is reported as progress", a
   expect(progress).toEqual(["half"]);
 });
 
-test("a result with something for a page is shared without that", async () => {
+test("a result with something for a page is shared with that, as a copy", async () => {
   let executions = 0;
   const work = workTool(() => result({ value: ++executions, meta: { icon: "sun" } }), { cache: true });
   const { agent } = runCalls(work, [call({ id: "a" }), call({ id: "a" })]);
@@ -348,6 +348,7 @@ test("a result with something for a page is shared without that", async () => {
   const ends = events.filter((event) => event.type === "tool-end");
   expect(ends.map(({ meta, result: { structuredContent } }) => [meta, structuredContent])).toEqual([
     [{ icon: "sun" }, 1],
-    [undefined, 1],
+    [{ icon: "sun" }, 1],
   ]);
+  expect(ends[0]?.meta).not.toBe(ends[1]?.meta);
 });

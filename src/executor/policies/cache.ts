@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors.ts";
 import type { ToolCall, ToolOutcome, ToolResult } from "../../message/messages.ts";
 import type { CachePolicy, PolicyContext, ToolPolicy } from "../../tool/policy.ts";
 import type { Tool } from "../../tool/types.ts";
-import type { JsonValue } from "../../base/util/json.ts";
+import type { JsonObject, JsonValue } from "../../base/util/json.ts";
 import { wholeValueOf } from "../finalize.ts";
 import { canonicalJson } from "../../base/util/canonical-json.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
@@ -25,6 +25,8 @@ interface SharedResult {
   readonly error?: unknown;
   /** What the tool returned, where the result does not have all of that. */
   readonly whole?: JsonValue | undefined;
+  /** What the tool returned for the page that shows its calls. */
+  readonly meta?: JsonObject | undefined;
 }
 
 interface CacheEntry extends Dated, Omit<SharedResult, "error"> {
@@ -161,11 +163,12 @@ function keyOf(
   return reportFailure("cache.key", ready, () => keyFrom("cache", key, guarded(input), scopeOf(scope)));
 }
 
-function hit({ toolCallId, toolName }: ToolCall, { shared, error, whole }: SharedResult): SettledCall {
+function hit({ toolCallId, toolName }: ToolCall, { shared, error, whole, meta }: SharedResult): SettledCall {
   return {
     result: { toolCallId, toolName, ...plainCopy(shared) },
     ...(whole !== undefined && { cut: { returned: whole } }),
     ...(error !== undefined && { error }),
+    ...(meta && { meta: plainCopy(meta) }),
     cached: true,
   };
 }
@@ -207,21 +210,20 @@ async function lead(next: Perform, ready: ReadyCall, destination: Destination): 
 }
 
 function storeResult(
-  { shared, chars, whole }: SharedResult & { readonly chars: number },
+  { shared, chars, whole, meta }: SharedResult & { readonly chars: number },
   { memory, invalidations, key, dated, ttl }: Destination,
 ): void {
   // What was invalidated meanwhile must not displace what was made since.
   if (invalidations.reach(dated)) return;
   const expires = performance.now() + (ttl ?? Number.POSITIVE_INFINITY);
   const size = chars + key.length + (dated.args?.length ?? 0);
-  memory.results.set(key, { ...dated, shared, whole, expires }, size);
+  memory.results.set(key, { ...dated, shared, whole, meta, expires }, size);
 }
 
 function sharedOutcomeOf({ scope, tool }: ReadyCall, outcome: CallOutcome | undefined): SharedOutcome {
   if (outcome && "suspended" in outcome) return { for: "later" };
   if (!outcome || !("result" in outcome)) return { for: "nobody" };
-  // What is for the page alone is not kept.
-  const { result, error, cut, meta: _meta, ...requests } = outcome;
+  const { result, error, cut, meta, ...requests } = outcome;
   if (result.isError && (scope.signal?.aborted || !failures.has(result.outcome))) return { for: "nobody" };
   if (Object.values(requests).some((request) => request !== undefined)) return { for: "itself" };
   // What the tool has called was called for the first of them.
@@ -232,10 +234,22 @@ function sharedOutcomeOf({ scope, tool }: ReadyCall, outcome: CallOutcome | unde
     const whole = cut && wholeValueOf({ result, cut });
     // A part of it is nothing for the tools that call for it.
     if (cut && whole === undefined) return { for: "itself" };
-    const chars = text.length + (whole === undefined ? 0 : JSON.stringify(whole).length);
-    return { for: "all", shared: JSON.parse(text), chars, whole, ...(error !== undefined && { error }) };
+    const chars = text.length + lengthOf(whole) + lengthOf(meta);
+    // It is a copy of JSON already.
+    return {
+      for: "all",
+      shared: JSON.parse(text),
+      chars,
+      whole,
+      meta,
+      ...(error !== undefined && { error }),
+    };
   } catch (thrown) {
     scope.observer.warn(`A result of ${tool.name} cannot be cached: ${safeMessage(thrown)}`);
     return { for: "itself" };
   }
+}
+
+function lengthOf(value: JsonValue | undefined): number {
+  return value === undefined ? 0 : JSON.stringify(value).length;
 }

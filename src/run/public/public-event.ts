@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message, ToolResult, UserMessage } from "../../message/messages.ts";
 import type { AssistantPart, Part } from "../../message/parts.ts";
 import type { PendingCall, VisibleBlock } from "../../message/run-state.ts";
+import type { ToolUi } from "../../tool/types.ts";
 import type { AgentRunEvent, RunEvent } from "../types.ts";
 import { clientCalls } from "./client-calls.ts";
 import { clientEvent } from "./client-event.ts";
@@ -53,8 +54,9 @@ export function publicEvent(source: StreamedEvent, show: Shown): PublicEvent | u
     case "reasoning-delta":
       return show.reasoning ? event : undefined;
     case "tool-input-delta":
-    case "tool-start":
       return show.toolCalls ? event : undefined;
+    case "tool-start":
+      return show.toolCalls ? { ...event, ...uiFor(event) } : undefined;
     case "hosted-call":
       return show.toolCalls ? { ...event, call: publicHostedCall(event.call, show) } : undefined;
     case "tool-progress":
@@ -91,7 +93,14 @@ export function publicMessages(messages: readonly Message[], show: Shown): reado
 function endOfCall(event: Extract<RunEvent, { readonly type: "tool-end" }>, show: Shown): PublicEvent {
   const { value: _value, error: _error, meta, ...rest } = event;
   const isMetaShown = meta !== undefined && isWhole(event.result, show);
-  return { ...rest, result: resultFor(event.result, show), ...(isMetaShown && { meta }) };
+  return { ...rest, ...uiFor(event), result: resultFor(event.result, show), ...(isMetaShown && { meta }) };
+}
+
+/** The page that shows a call, without what tells its server from others. */
+function uiFor({ ui }: { readonly ui?: ToolUi }): { readonly ui?: ToolUi } {
+  if (!ui) return {};
+  const { serverId: _, ...shown } = ui;
+  return { ui: shown };
 }
 
 function endOfTurn(event: Extract<RunEvent, { readonly type: "turn-end" }>, show: Shown): PublicEvent {

@@ -6,6 +6,7 @@ import type { Call } from "../call.ts";
 import { notFound, plainRefusal, Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
 import type { AppPage, AppSource } from "../types.ts";
+import { prefersHtml } from "./prefers-html.ts";
 
 /**
  * `GET /runs/:id/apps/:event`: the page of the app that the event of a call names, as a page of its own if the client accepts
@@ -15,16 +16,30 @@ export const readApp: RouteHandler = {
   refuse: plainRefusal,
   answer: async (call) => {
     const { stored } = await call.run(call.params["id"] ?? "");
-    const ui = await uiOfEvent(call, stored.id, Number(call.params["event"]));
-    const source = call.server.options.apps?.find(({ name }) => name === ui?.server);
+    const ui = await uiOfEvent(call, stored.id, indexOf(call.params["event"]));
+    const source = call.server.options.apps?.find(
+      ({ name, serverId }) => name === ui?.server && serverId === ui.serverId,
+    );
     if (!ui || !source) throw notFound("The app");
     const page = await readPage(call, source, ui, stored.id);
     const html = withPolicy(page);
-    if (call.request.headers.get("accept")?.includes("text/html")) return pageOf(call, page, html);
+    if (prefersHtml(call.request.headers.get("accept") ?? "")) return pageOf(call, page, html);
     const { permissions, prefersBorder } = page;
-    return Response.json({ ...ui, html, permissions, ...(prefersBorder !== undefined && { prefersBorder }) });
+    const { server, resourceUri } = ui;
+    return Response.json({
+      server,
+      resourceUri,
+      html,
+      permissions,
+      ...(prefersBorder !== undefined && { prefersBorder }),
+    });
   },
 };
+
+/** The number of an event as its own JSON has it; `NaN` for another way to write one. */
+function indexOf(text = ""): number {
+  return /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : Number.NaN;
+}
 
 /** @throws Refusal (500, which clients do not repeat by themselves), of which the program learns the reason; the signal's, once the client is gone. */
 async function readPage(call: Call, source: AppSource, ui: ToolUi, runId: string): Promise<AppPage> {

@@ -27,9 +27,9 @@ export function pageOf(tool: RemoteTool): string | undefined {
 }
 
 /** What a tool is shown by, for the events of its calls. A page that cannot be used is reported. */
-export function uiOfTool(tool: RemoteTool, { server, warn }: ServerScope): ToolUi | undefined {
+export function uiOfTool(tool: RemoteTool, { server, serverId, warn }: ServerScope): ToolUi | undefined {
   const resourceUri = pageOf(tool);
-  if (resourceUri !== undefined) return Object.freeze({ resourceUri, server });
+  if (resourceUri !== undefined) return Object.freeze({ resourceUri, server, serverId });
   if (namedPage(tool) !== undefined)
     warn(
       `The tool "${cleanName(tool.name)}" of the MCP server "${server}" names a page that cannot be used: _meta.ui.resourceUri must begin with ui:// and have at most 1,000 characters. No app shows its calls.`,

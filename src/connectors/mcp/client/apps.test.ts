@@ -63,9 +63,9 @@ describe.each(Object.entries(ways))("%s", (_, open) => {
     stack.use(server);
     stack.use(tools);
     const { events, requests } = await runOf([tools], "weather");
-    expect(ofType(events, "tool-start").map(({ ui }) => ui)).toEqual([view]);
+    expect(ofType(events, "tool-start").map(({ ui }) => ui)).toEqual([{ ...view, serverId: tools.serverId }]);
     const [end] = ofType(events, "tool-end");
-    expect(end?.ui).toEqual(view);
+    expect(end?.ui).toEqual({ ...view, serverId: tools.serverId });
     expect(end?.meta).toMatchObject({ icon: "sun" });
     expect(end?.result.structuredContent).toEqual({ city: "Paris", degrees: 18, hourly: [17, 18] });
     expect(textOf(end?.result)).toBe("18 degrees in Paris");
@@ -147,7 +147,7 @@ test("a renamed tool keeps its page, and a mask hides what was for it", async ()
     .withPolicy({ mask: ["degrees"] });
   const { events } = await runOf([renamed], "my_weather");
   const [end] = ofType(events, "tool-end");
-  expect(end?.ui).toEqual(view);
+  expect(end?.ui).toEqual({ ...view, serverId: tools.serverId });
   expect(end).not.toHaveProperty("meta");
   expect(end?.result.structuredContent).toMatchObject({ degrees: "[hidden]" });
   expect(textOf(end?.result)).toBe("[hidden]");
@@ -206,6 +206,19 @@ test("neither a state nor a journal has what is for the page", async () => {
   expect(`${JSON.stringify(state)} ${steps.join()}`).not.toContain('"sun"');
 });
 
+test("servers of one name are told apart by program or address, the same way in each process", async () => {
+  const url = "https://mcp.example/a?key=one";
+  const idOf = (options: Parameters<typeof mcp>[0]): string => mcp(options).serverId;
+  const byUrl = idOf({ name: "weather", url });
+  expect(byUrl).toBe(idOf({ name: "weather", url: new URL("https://MCP.example/a?key=two") }));
+  expect(byUrl).toMatch(/^[\da-f]{16}$/);
+  const others = [{ url: "https://mcp.example/b" }, { url: "https://other.example/a" }, program];
+  const ids = others.map((options) => idOf({ ...options, name: "weather" }));
+  expect(new Set([byUrl, ...ids]).size).toBe(4);
+  expect(ids[2]).toBe(idOf({ ...program, name: "weather" }));
+  expect(ids[2]).not.toBe(idOf({ ...program, name: "weather", args: ["other.ts"] }));
+});
+
 test("what a page says of itself counts before the list of resources", async () => {
   await using tools = mcp(program);
   const page = await tools.readApp("ui://weather/forecast.html");
@@ -227,6 +240,12 @@ test("what is not a page, and a policy that would allow more than it says, are e
   await expect(tools.readApp("ui://weather/escaping.html")).rejects.toMatchObject({
     code: "mcp-request",
     message: expect.stringContaining("csp.connectDomains must be a list of at most 100 origins"),
+  });
+  await expect(tools.readApp("ui://weather/other.html")).rejects.toMatchObject({
+    code: "mcp-request",
+    message: expect.stringContaining(
+      "its answer for ui://weather/other.html is the page ui://weather/view.html",
+    ),
   });
   await expect(tools.readApp("ui://weather/none.html")).rejects.toMatchObject({ code: "mcp-request" });
   await expect(tools.readApp("file:///etc/passwd")).rejects.toMatchObject({ code: "invalid-option" });

@@ -1,5 +1,6 @@
 import type { RequestOptions } from "@modelcontextprotocol/client";
 import { fromBase64 } from "../../../base/util/base64.ts";
+import { cleanName } from "../../../base/util/clean-text.ts";
 import { isPlainObject } from "../../../base/util/json.ts";
 import type { McpApp, McpAppPermission } from "./app.ts";
 import { appPolicy } from "./app-policy.ts";
@@ -31,6 +32,9 @@ export async function readApp(
   const [page, ...others] = contents;
   if (!page || others.length > 0)
     throw new Error(`its answer for ${resourceUri} has ${contents.length} contents, and must have one`);
+  // Its policy would be that of another page.
+  if (page.uri !== resourceUri)
+    throw new Error(`its answer for ${resourceUri} is the page ${cleanName(page.uri)}`);
   const type = (page.mimeType ?? "").toLowerCase().replaceAll(/[\s"]/g, "");
   if (type !== appMimeType)
     throw new Error(`its answer for ${resourceUri} is not of the type ${appMimeType}`);

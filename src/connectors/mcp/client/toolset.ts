@@ -5,6 +5,7 @@ import type { Tool, Toolset, ToolsetContext } from "../../../tool/types.ts";
 import { invalidOption } from "../../../base/options/known-options.ts";
 import { isUiAddress } from "../../../tool/ui.ts";
 import { errorMessage } from "../../../base/util/error-message.ts";
+import { fingerprint } from "../../../base/util/fingerprint.ts";
 import { Semaphore } from "../../../base/util/semaphore.ts";
 import { ask as askServer, type AskOptions } from "./ask.ts";
 import { callRemote } from "./call.ts";
@@ -39,6 +40,8 @@ const mostReports = 100;
  */
 export class McpToolset implements Toolset, AsyncDisposable {
   readonly name: string;
+  /** Tells the server from others of its name, as `ui.serverId` of events has it. */
+  readonly serverId: string;
   readonly #options: McpClientOptions;
   readonly #connection: Connection;
   readonly #semaphore: Semaphore;
@@ -57,9 +60,11 @@ export class McpToolset implements Toolset, AsyncDisposable {
   constructor(name: string, options: McpClientOptions) {
     this.name = name;
     this.#options = options;
+    this.serverId = idOf(options);
     const whereabouts = options.name === undefined ? whereIs(options) : undefined;
     this.#scope = {
       server: name,
+      serverId: this.serverId,
       ...(whereabouts !== undefined && { whereabouts }),
       calls: this.#calls,
       warn: (message) => this.#report(message),
@@ -252,4 +257,12 @@ export class McpToolset implements Toolset, AsyncDisposable {
 function whereIs(options: McpClientOptions): string | undefined {
   if ("url" in options) return String(options.url);
   return "command" in options ? JSON.stringify([options.command, options.args]) : undefined;
+}
+
+/** The same in each process for the same program or address; a transport, which the program opens itself, is known in this one alone. */
+function idOf(options: McpClientOptions): string {
+  if ("command" in options) return fingerprint(JSON.stringify([options.command, options.args]));
+  const url = "url" in options ? URL.parse(String(options.url)) : null;
+  // What follows the path may be a key that changes.
+  return url ? fingerprint(`${url.origin}${url.pathname}`) : crypto.randomUUID();
 }

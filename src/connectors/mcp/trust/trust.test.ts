@@ -28,7 +28,13 @@ const write: RemoteTool = { name: "write", description: "Writes a file", inputSc
 /** One server, and what was reported of it. */
 function server(name = "files"): ServerScope & { readonly reports: string[] } {
   const reports: string[] = [];
-  return { server: name, calls: new Set(), warn: (message) => reports.push(message), reports };
+  return {
+    server: name,
+    serverId: name,
+    calls: new Set(),
+    warn: (message) => reports.push(message),
+    reports,
+  };
 }
 
 /** The names of the tools, with `?` where calls wait for a person, and what was reported. */

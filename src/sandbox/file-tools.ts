@@ -32,7 +32,7 @@ type Perform<Request> = (request: Request, context: ToolContext) => unknown;
 const longestText = 2_000_000;
 
 /** Lines of a file that are read at once, unless a call says otherwise. */
-const usualLines = 2_000;
+export const usualLines = 2_000;
 
 /** The schema of a text that a model writes. */
 export const text = (description: string, maxLength = 4_096): JsonSchema => ({
@@ -95,7 +95,7 @@ export function globTool(policy: FilePolicy, find: Perform<string>): Tool {
   return tool<{ readonly pattern: string }>({
     name: "glob",
     description: "List files and folders by a pattern of paths, such as src/**/*.ts.",
-    input: inputOf({ pattern: text("The pattern: *, **, ? and [abc].") }, ["pattern"]),
+    input: inputOf({ pattern: text("The pattern: *, **, ?, [abc] and {a,b}.") }, ["pattern"]),
     ...policy,
     execute: async ({ pattern }, context) => (await find(pattern, context)) || "No file matches.",
   });
@@ -124,14 +124,28 @@ export function grepTool(
   });
 }
 
+/** The lines of a text that a model has asked for, and where they stand in it. */
+export interface TextPart {
+  /** What the model reads: as far as the limit goes, and what is left out. */
+  readonly text: string;
+  /** The first character, and the one behind the last. */
+  readonly range: readonly [from: number, to: number];
+}
+
 /** The lines of a text that a model has asked for, as far as `limit` characters go. */
-export function linesOf(whole: string, { from, lines }: ReadRequest, limit: number): string {
+export function partOf(whole: string, request: Omit<ReadRequest, "path">, limit: number): TextPart {
+  const { from, lines } = request;
   const all = whole.split("\n");
   const end = from - 1 + lines;
   const part = all.slice(from - 1, end).join("\n");
+  const start = all.slice(0, from - 1).reduce((length, line) => length + line.length + 1, 0);
   const visible = part.slice(0, boundary(part, limit));
-  if (visible.length < part.length) return `${visible}\n[cut after ${limit} characters]`;
-  return end < all.length ? `${visible}\n[${all.length - end} more lines]` : visible;
+  const stop = start + visible.length;
+  if (visible.length < part.length)
+    return { text: `${visible}\n[cut after ${limit} characters]`, range: [start, stop] };
+  if (end >= all.length) return { text: visible, range: [start, stop] };
+  // It says that the line has ended.
+  return { text: `${visible}\n[${all.length - end} more lines]`, range: [start, stop + 1] };
 }
 
 /** @throws SandboxError for a file that is not text. */

@@ -3,33 +3,46 @@ import type { GrepRequest } from "./file-tools.ts";
 import { globExpression } from "./glob-expression.ts";
 import { assertExtended } from "./grep-pattern.ts";
 import type { ExecResult, Sandbox } from "./types.ts";
+import { visiblePath } from "./visible-path.ts";
 
 /**
- * bash expands the pattern $1, and nothing else in it: what a variable holds is not read as a command. The interpreter in memory, which
- * leaves out the slash at the end of a pattern, does not know all of `**`: it lists what is below $2 and matches the expression $3.
+ * For each four arguments, bash expands the pattern $1, and nothing else in it: what a variable holds is not read as a command. The
+ * interpreter in memory, which leaves out the slash at the end of a pattern, does not know all of `**`: it lists what is below $2 and matches
+ * the expression $3.
  */
 const globScript = `shopt -s globstar; IFS=
 for path in /*/; do break; done
-case $path in */)
-  for path in $1; do if [ -e "$path" ] || [ -L "$path" ]; then printf '%s\\n' "$path"; fi; done
-  exit ;;
-esac
-[ -e "$2" ] || exit 0
-case $1 in
-  */) find "$2" -type d | sed "$4" | grep -E -e "$3" | sed 's|$|/|' ;;
-  *) find "$2" | sed "$4" | grep -E -e "$3" ;;
-esac
+case $path in */) expands=1 ;; *) expands= ;; esac
+while [ $# -gt 0 ]; do
+  if [ -n "$expands" ]; then
+    for path in $1; do
+      if [ -e "$path" ] || [ -L "$path" ]; then printf '%s\\n' "\${path//$'\\n'/\\\\n}"; fi
+    done
+  elif [ -e "$2" ]; then
+    case $1 in
+      */) find "$2" -type d | sed "$4" | grep -E -e "$3" | sed 's|$|/|' ;;
+      *) find "$2" | sed "$4" | grep -E -e "$3" ;;
+    esac
+  fi
+  shift 4
+done
 exit 0`;
 
 /**
- * Files and folders by a pattern, one a line; nothing where none matches.
+ * Files and folders by patterns, one a line; nothing where none matches.
  * @throws SandboxError where they cannot be listed.
  */
-export async function findFiles(box: Sandbox, pattern: string, signal: AbortSignal): Promise<string> {
-  const { base, expression } = globExpression(pattern);
-  const withoutStart = pattern.startsWith("./") ? "" : "s|^\\./||";
-  const argv = ["bash", "-c", globScript, "bash", pattern, base, expression, withoutStart];
-  return successText(await box.exec(argv, { signal }), [0]);
+export async function findFiles(
+  box: Sandbox,
+  patterns: readonly string[],
+  signal: AbortSignal,
+): Promise<string> {
+  const args = patterns.flatMap((pattern) => {
+    const { base, expression } = globExpression(pattern);
+    return [pattern, base, expression, pattern.startsWith("./") ? "" : "s|^\\./||"];
+  });
+  const text = successText(await box.exec(["bash", "-c", globScript, "bash", ...args], { signal }), [0]);
+  return [...new Set(text.split("\n"))].map(visiblePath).join("\n");
 }
 
 /** Not every grep has a word for a path that is not there. */

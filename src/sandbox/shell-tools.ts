@@ -7,7 +7,7 @@ import {
   globTool,
   grepTool,
   inputOf,
-  linesOf,
+  partOf,
   type Replacement,
   readText,
   readTool,
@@ -16,6 +16,7 @@ import {
   text,
   writeTool,
 } from "./file-tools.ts";
+import { expandBraces } from "./expand-braces.ts";
 import { findFiles, searchFiles } from "./find-files.ts";
 import type { Turns } from "./turns.ts";
 import type { Sandbox, TierOptions } from "./types.ts";
@@ -55,15 +56,18 @@ export function shellTools(
   const writes = { timeout, approval: approvals.write, concurrency: { limit: 1 } };
   return [
     bashTool(box, options, { timeout, approval: approvals.bash }),
-    readTool(path, reads, async (request, { signal }) =>
-      linesOf(await readText(box, request.path, signal), request, options.outputBytes),
+    readTool(
+      path,
+      reads,
+      async (request, { signal }) =>
+        partOf(await readText(box, request.path, signal), request, options.outputBytes).text,
     ),
     writeTool(path, writes, async ({ path, content }, { signal }) => {
       await turns(() => box.write(path, content, { signal }), signal);
       return `Wrote ${path}.`;
     }),
     editTool(box, turns, writes),
-    globTool(reads, (pattern, { signal }) => findFiles(box, pattern, signal)),
+    globTool(reads, (pattern, { signal }) => findFiles(box, expandBraces(pattern), signal)),
     grepTool(grepWords, reads, (request, { signal }) => searchFiles(box, request, signal)),
   ];
 }

@@ -12,7 +12,7 @@ export function boxFiles(box: Sandbox): WorkspaceFiles {
       return exitCode === 0;
     },
     write: (path, text, signal) => box.write(path, text, { signal, keepGit: true }),
-    find: (pattern, signal) => findFiles(box, pattern, signal),
+    find: (patterns, signal) => findFiles(box, patterns, signal),
     async search(request, signal) {
       const lines = await searchFiles(box, request, signal);
       return request.path === "." ? lines.replaceAll(/^\.\//gm, "") : lines;

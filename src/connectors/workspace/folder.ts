@@ -1,4 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
+import { posix } from "node:path";
 import { ConfigurationError } from "../../errors.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { gitAdvice, gitNameIn } from "../../sandbox/git-name.ts";
@@ -47,10 +48,15 @@ export function pathReader(folder: ModelFolder, inside: string): ReadPath {
   return (path) => {
     const names = [`${inside}/`, `${folder.root}/`].find((start) => path.startsWith(start));
     const isRoot = path === inside || path === folder.root;
-    const relative = isRoot ? "." : path.slice(names?.length ?? 0);
+    const relative = plainPath(isRoot ? "." : path.slice(names?.length ?? 0));
     assertRelative(folder, relative);
     return relative.replace(/^(?:\.\/+)+/, "") || ".";
   };
+}
+
+/** A path without the folders that it leaves again. A pattern stays: nobody knows which folder a name in it stands for. */
+function plainPath(path: string): string {
+  return path.split("/").includes("..") && !/[*?[]/.test(path) ? posix.normalize(path) : path;
 }
 
 /**

@@ -22,7 +22,7 @@ export function hostFiles(folder: ModelFolder): WorkspaceFiles {
       exists(join(folder.root, path)).catch((error: unknown) => notWritten(folder, path, error)),
     write: (path, text) =>
       write(folder, path, text).catch((error: unknown) => notWritten(folder, path, error)),
-    find: (pattern, signal) => findHostFiles(folder, pattern, signal),
+    find: (patterns, signal) => findHostFiles(folder, patterns, signal),
     search: (request, signal) => searchHostFiles(folder, request, signal),
   };
 }

@@ -1,32 +1,59 @@
 import { matchLinear } from "../../schema/patterns/match-linear.ts";
 import { type ModelFolder, resolveWithin } from "../../sandbox/read-within.ts";
-import { resultList } from "./result-list.ts";
+import { visiblePath } from "../../sandbox/visible-path.ts";
+import { type ResultList, resultList } from "./result-list.ts";
 import { walkFiles, type WalkEnd } from "./walk-files.ts";
 
 /** What one call may spend on its pattern: some tenths of a second. */
 const mostSteps = 500_000_000;
 
-/** Files and folders by a pattern as bash has it, with `globstar`: names that begin with a dot are for patterns that say so. */
+/** Files and folders by patterns as bash has them, with `globstar`: names that begin with a dot are for patterns that say so. */
 export async function findHostFiles(
   folder: ModelFolder,
-  pattern: string,
+  patterns: readonly string[],
   signal: AbortSignal,
 ): Promise<string> {
+  const search: Search = {
+    folder,
+    paths: new Set(),
+    list: resultList(),
+    budget: { patternSteps: mostSteps },
+  };
+  const end: WalkEnd = { isCut: false };
+  for (const pattern of patterns) {
+    await findByPattern(search, pattern, signal, end);
+    if (end.isCut || search.list.isFull) break;
+  }
+  return search.list.text(end.isCut);
+}
+
+/** What the patterns of a call have in common. */
+interface Search {
+  readonly folder: ModelFolder;
+  /** What is listed already. */
+  readonly paths: Set<string>;
+  readonly list: ResultList;
+  readonly budget: { patternSteps: number };
+}
+
+async function findByPattern(
+  { folder, paths, list, budget }: Search,
+  pattern: string,
+  signal: AbortSignal,
+  end: WalkEnd,
+): Promise<void> {
   const test = matchLinear(globExpression(pattern));
   if (!test) throw folder.error(`${JSON.stringify(pattern)} is not a pattern of paths.`);
-  const list = resultList();
-  const end: WalkEnd = { isCut: false };
   const start = literalStart(pattern);
   // A link may lead out.
-  if (!(await isWithinFolder(folder, start))) return "";
-  const budget = { patternSteps: mostSteps };
+  if (!(await isWithinFolder(folder, start))) return;
   for await (const { path } of walkFiles(folder, start, signal, end)) {
     const fits = test(path, budget);
     if (fits === undefined) end.isCut = true;
-    if (fits) list.add(path);
-    if (end.isCut || list.isFull) break;
+    if (fits && !paths.has(path)) list.add(visiblePath(path));
+    if (fits) paths.add(path);
+    if (end.isCut || list.isFull) return;
   }
-  return list.text(end.isCut);
 }
 
 async function isWithinFolder(folder: ModelFolder, path: string): Promise<boolean> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { boundary } from "../../base/util/cut-text.ts";
 import type { GrepRequest } from "../../sandbox/file-tools.ts";
 import { type ModelFolder, readBytesWithin, resolveWithin } from "../../sandbox/read-within.ts";
+import { visiblePath } from "../../sandbox/visible-path.ts";
 import { matchLinear } from "../../schema/patterns/match-linear.ts";
 import { provideMatcher, readPattern } from "../../schema/patterns/pattern.ts";
 import type { Pattern } from "../../schema/patterns/types.ts";
@@ -70,6 +71,6 @@ async function searchFile(
     if (fits === undefined) end.isCut = true;
     if (end.isCut || list.isFull) return;
     const visible = line.length > longestLine ? `${line.slice(0, boundary(line, longestLine))} [cut]` : line;
-    if (fits) list.add(`${path}:${index + 1}:${visible}`);
+    if (fits) list.add(`${visiblePath(path)}:${index + 1}:${visible}`);
   }
 }

@@ -29,7 +29,7 @@ for (const path of files) {
 symlinkSync("src", join(root, "way"));
 const folder = await workspaceFolder(root);
 const { signal } = new AbortController();
-const find = (pattern: string): Promise<string> => findHostFiles(folder, pattern, signal);
+const find = (pattern: string): Promise<string> => findHostFiles(folder, [pattern], signal);
 const grep = (pattern: string, path = ".", ignoreCase = false): Promise<string> =>
   searchHostFiles(folder, { pattern, path, ignoreCase }, signal);
 
@@ -101,6 +101,12 @@ test("binary files, and long ones, are left out; long lines are cut", async () =
   expect(await grep("needle")).toMatch(/^long\.txt:1:needle x{493} \[cut\]\n$/);
 });
 
+test("a name that would break or turn the line of a match is escaped", async () => {
+  writeFileSync(join(root, "two\nlines.txt"), "wool");
+  writeFileSync(join(root, "\u202egpj.txt"), "wool");
+  expect(await grep("wool")).toBe("two\\nlines.txt:1:wool\n\\u202egpj.txt:1:wool\n");
+});
+
 test("a list has an end", async () => {
   writeFileSync(join(root, "many.txt"), "line of many\n".repeat(10_000));
   const text = await grep("of many");
@@ -109,5 +115,7 @@ test("a list has an end", async () => {
 });
 
 test("a call that is cancelled ends", async () => {
-  await expect(findHostFiles(folder, "**", AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
+  await expect(findHostFiles(folder, ["**"], AbortSignal.abort(new Error("enough")))).rejects.toThrow(
+    "enough",
+  );
 });

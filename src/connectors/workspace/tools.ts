@@ -5,7 +5,7 @@ import {
   globTool,
   grepTool,
   inputOf,
-  linesOf,
+  partOf,
   type Replacement,
   readText,
   readTool,
@@ -14,6 +14,7 @@ import {
   text,
   writeTool,
 } from "../../sandbox/file-tools.ts";
+import { expandBraces } from "../../sandbox/expand-braces.ts";
 import type { ModelFolder } from "../../sandbox/read-within.ts";
 import type { Turns } from "../../sandbox/turns.ts";
 import { tool } from "../../tool/define.ts";
@@ -23,11 +24,8 @@ import type { Tool, ToolReturn } from "../../tool/types.ts";
 import { nearestAgentsFile } from "./agents-file.ts";
 import { WorkspaceError } from "./errors.ts";
 import { assertWritable, type ReadPath } from "./folder.ts";
-import { hasSeen, type ToolNames } from "./seen-text.ts";
+import { hasSeen, longestPart, type ToolNames } from "./seen-text.ts";
 import type { WorkspaceFiles } from "./workspace-files.ts";
-
-/** The most characters of a file that a model reads at once. */
-const longestPart = 100_000;
 
 /** The most replacements of one call. */
 const mostEdits = 100;
@@ -56,7 +54,7 @@ export function fileTools(workspace: Workspace): readonly Tool[] {
   const read: Tool = readTool(path, reads, async (request, context) => {
     const file = readPath(request.path);
     const whole = await readText(files, file, context.signal);
-    return withAgentsFile(workspace, file, linesOf(whole, request, longestPart), context);
+    return withAgentsFile(workspace, file, partOf(whole, request, longestPart).text, context);
   });
   const write: Tool = writeTool(path, writes, (request, context) => {
     const file = readPath(request.path);
@@ -66,7 +64,7 @@ export function fileTools(workspace: Workspace): readonly Tool[] {
     read,
     write,
     editTool(workspace, { ...writes, interrupted: "tell" }),
-    globTool(reads, (pattern, { signal }) => files.find(readPath(pattern), signal)),
+    globTool(reads, (pattern, { signal }) => files.find(expandBraces(pattern).map(readPath), signal)),
     grepTool(workspace.grepWords, reads, (request, { signal }) =>
       files.search({ ...request, path: readPath(request.path) }, signal),
     ),

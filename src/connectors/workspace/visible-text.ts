@@ -5,7 +5,7 @@ import { readResultName } from "../../executor/read-result.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 
 /** A part of a text: the first character, and the one behind the last. */
-type Range = readonly [from: number, to: number];
+export type Range = readonly [from: number, to: number];
 
 /** What a model has read on in truncated results, collected from the end of a history on. */
 export class LaterReads {
@@ -80,7 +80,7 @@ function rangeOf(text: string, whole: string): Range {
 }
 
 /** Whether the ranges have every character up to a length. */
-function isCovered(length: number, ranges: readonly Range[]): boolean {
+export function isCovered(length: number, ranges: readonly Range[]): boolean {
   let end = 0;
   for (const [from, to] of ranges.toSorted(([one], [other]) => one - other)) {
     if (from > end) break;

@@ -5,8 +5,8 @@ export interface WorkspaceFiles {
   read(path: string, options: { readonly signal?: AbortSignal | undefined }): Promise<Uint8Array>;
   exists(path: string, signal: AbortSignal): Promise<boolean>;
   write(path: string, text: string, signal: AbortSignal): Promise<void>;
-  /** Files and folders by a pattern, one a line. */
-  find(pattern: string, signal: AbortSignal): Promise<string>;
+  /** Files and folders by patterns, one a line. */
+  find(patterns: readonly string[], signal: AbortSignal): Promise<string>;
   /** Lines of files that match, as `file:line:text`. */
   search(request: GrepRequest, signal: AbortSignal): Promise<string>;
 }

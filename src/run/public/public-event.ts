@@ -99,8 +99,8 @@ function endOfCall(event: Extract<RunEvent, { readonly type: "tool-end" }>, show
 /** The page that shows a call, without what tells its server from others. */
 function uiFor({ ui }: { readonly ui?: ToolUi }): { readonly ui?: ToolUi } {
   if (!ui) return {};
-  const { serverId: _, ...shown } = ui;
-  return { ui: shown };
+  const { serverId: _, ...page } = ui;
+  return { ui: page };
 }
 
 function endOfTurn(event: Extract<RunEvent, { readonly type: "turn-end" }>, show: Shown): PublicEvent {

@@ -88,6 +88,8 @@ function searchTool(inTurn: InTurn): Tool {
       additionalProperties: false,
     },
     readOnlyHint: true,
+    // The default. With a policy, as `memory` has one, calls of both begin in their order: those without one begin sooner.
+    interrupted: "repeat",
     execute: ({ query, limit = 5 }, context) =>
       inTurn(context, (memory) => searchMemory(memory, query, limit)),
   });

@@ -1,4 +1,5 @@
 import { changeStored } from "./change-stored.ts";
+import { progressAfter } from "./run-usage.ts";
 import { wakeParent } from "./wake-run.ts";
 import type { DurableStore, EventWrite } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
@@ -50,5 +51,5 @@ export async function cancelWithin(
 function endEvents(progress: EventProgress, agent: string): EventWrite {
   const index = progress.next;
   const events: readonly StoredEvent[] = [{ type: "run-end", index, agent, status: "cancelled" }];
-  return { groups: [{ first: index, last: index, events }], progress: { next: index + 1 } };
+  return { groups: [{ first: index, last: index, events }], progress: progressAfter(progress, index + 1) };
 }

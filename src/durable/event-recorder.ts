@@ -1,6 +1,8 @@
 import { unref } from "../base/util/unref.ts";
 import type { RunEvent } from "../run/types.ts";
+import type { ModelCall } from "../model/model-call.ts";
 import { storedEvent } from "./plain-event.ts";
+import { progressAfter, usageOf, withCall, withTurn } from "./run-usage.ts";
 import type { EventGroup, EventWrite } from "./store.ts";
 import type { StoredEvent } from "./stored-event.ts";
 import type { DurableReport, EventProgress, StoredError } from "./stored-run.ts";
@@ -35,6 +37,8 @@ export class EventRecorder {
   #isWriting = false;
   /** Whether the last event is there: it is written with how the run stands, which may make another one of it. */
   #isEnding = false;
+  /** Whether answers were counted that no write has yet. */
+  #hasCounted = false;
 
   /**
    * @param progress - How far the events are that were stored before.
@@ -46,19 +50,25 @@ export class EventRecorder {
     writer: Pick<RunWriter, "commit" | "canAppend" | "append">,
     delay: number = usualDelay,
   ) {
-    this.#progress = progress;
+    this.#progress = { ...progress, used: usageOf(progress) };
     this.#writer = writer;
     this.#delay = delay;
   }
 
   /** Notes that the last turn is done once more: what readers have of it is void. */
   restart(agent: string): void {
-    const { turn, turnAt, next, hasEntries } = this.#progress;
+    const { turn, turnAt, next } = this.#progress;
     if (turn === undefined || turnAt === undefined) return;
     this.#from = turnAt;
     this.#events.push({ type: "turn-restart", index: next, agent, turn, from: turnAt });
     this.#sizes.push(0);
-    this.#progress = { next: next + 1, ...(hasEntries && { hasEntries }) };
+    this.#progress = progressAfter(this.#progress, next + 1);
+  }
+
+  /** Counts an answer of a model: that is written with the events around it. */
+  count(call: ModelCall): void {
+    this.#progress = { ...this.#progress, used: withCall(usageOf(this.#progress), call) };
+    this.#hasCounted = true;
   }
 
   /** Adds an event of the run that is under way: its index counts on. */
@@ -68,13 +78,17 @@ export class EventRecorder {
     this.#progress = {
       ...this.#progress,
       next: index + 1,
-      ...(event.type === "turn-start" && { turn: event.turn, turnAt: index }),
+      ...(event.type === "turn-start" && this.#turnFrom(event.turn, index)),
     };
     this.#events.push(stored);
     this.#sizes.push(characters);
     this.#characters += characters;
     this.#isEnding ||= event.type === "run-end";
     this.#schedule();
+  }
+
+  #turnFrom(turn: number, turnAt: number): Pick<EventProgress, "turn" | "turnAt" | "used"> {
+    return { turn, turnAt, used: withTurn(usageOf(this.#progress), turn) };
   }
 
   #schedule(): void {
@@ -137,11 +151,11 @@ export class EventRecorder {
     end: Pick<Extract<StoredEvent, { readonly type: "run-end" }>, "status" | "result" | "error">,
   ): void {
     if (this.#isEnding) return;
-    const { next, hasEntries } = this.#progress;
+    const { next } = this.#progress;
     this.#isEnding = true;
     this.#events.push({ type: "run-end", index: next, agent, ...end });
     this.#sizes.push(0);
-    this.#progress = { next: next + 1, ...(hasEntries && { hasEntries }) };
+    this.#progress = progressAfter(this.#progress, next + 1);
   }
 
   /** What was collected since the last time, to be written with entries of the run. */
@@ -154,14 +168,14 @@ export class EventRecorder {
   /** What was collected since the last time, to be written with whatever is written now. */
   take(): EventWrite | undefined {
     this.stop();
-    const [first] = this.#events;
-    if (!first) return undefined;
+    if (this.#events.length === 0 && !this.#hasCounted) return undefined;
     const groups = this.#split();
     const write = { groups, progress: this.#progress, ...this.#deleted() };
     this.#events = [];
     this.#sizes = [];
     this.#characters = 0;
     this.#from = undefined;
+    this.#hasCounted = false;
     return write;
   }
 

@@ -277,6 +277,7 @@ async function run(
         if (!(signal.reason instanceof LeaseLostError) && !repeated.delete(event.type)) events.add(event);
       },
       place: "start()",
+      onModelCall: (call) => events.count(call),
       durable: {
         turns: items.length > 0 ? 0 : (data.turns ?? 0),
         toolCalls: items.length > 0 ? 0 : (data.toolCalls ?? 0),

@@ -31,6 +31,7 @@ export type {
   Receipt,
   RunData,
   RunRequest,
+  RunUsage,
   ShownCalls,
   StoredError,
   StoredRun,

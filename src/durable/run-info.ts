@@ -1,5 +1,6 @@
 import { sleepsUntil } from "../message/waits.ts";
 import { sessionOf } from "./log-session.ts";
+import { tokensOf, usageOf } from "./run-usage.ts";
 import type { StoredRun } from "./stored-run.ts";
 import type { DurableResult, RunInfo } from "./types.ts";
 
@@ -7,6 +8,7 @@ import type { DurableResult, RunInfo } from "./types.ts";
 export function infoOf(run: StoredRun): RunInfo {
   const { id, agent, status, log, priority, createdAt, updatedAt, attempts, data } = run;
   const session = sessionOf(log);
+  const used = usageOf(run.progress);
   return {
     id,
     agent,
@@ -19,6 +21,9 @@ export function infoOf(run: StoredRun): RunInfo {
     ...(data.parent !== undefined && { parent: data.parent }),
     ...timeOf(run),
     attempts,
+    turns: used.turns,
+    usage: tokensOf(used),
+    modelCalls: used.modelCalls,
     ...(data.cancel?.reason !== undefined && { cancelReason: data.cancel.reason }),
     ...(data.missing !== undefined && { missing: data.missing }),
     ...(data.error && { error: data.error }),

@@ -8,6 +8,7 @@ import type {
 } from "../message/run-state.ts";
 import type { Usage } from "../message/messages.ts";
 import type { JsonObject } from "../base/util/json.ts";
+import type { ModelCall } from "../model/model-call.ts";
 import type { ModelSettings } from "../model/types.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import type { Spent } from "../run/budget.ts";
@@ -69,6 +70,16 @@ export interface EventProgress {
   readonly turnAt?: number;
   /** Set once the conversation has entries of the run. Events alone say nothing of that: they are stored without them too. */
   readonly hasEntries?: true;
+  /** What the run has used so far; absent where an earlier version of Skein wrote it. */
+  readonly used?: RunUsage;
+}
+
+/** What a run has used so far, over all processes that have executed it. */
+export interface RunUsage {
+  /** How many turns have begun. */
+  readonly turns: number;
+  /** Its answers, those of agents within it included: one sum for all of a model whose requests are about as long. */
+  readonly modelCalls: readonly ModelCall[];
 }
 
 /** What is known of a run beside what its conversation has, as plain JSON. */

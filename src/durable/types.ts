@@ -1,7 +1,8 @@
 import type { AnyAgent } from "../agent/agent.ts";
-import type { Message, UserMessage } from "../message/messages.ts";
+import type { Message, Usage, UserMessage } from "../message/messages.ts";
 import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
 import type { JsonObject } from "../base/util/json.ts";
+import type { ModelCall } from "../model/model-call.ts";
 import type { ModelSettings } from "../model/types.ts";
 import type { JsonSchema } from "../schema/types.ts";
 import type { CallerTool } from "../run/caller-tools.ts";
@@ -142,6 +143,17 @@ export interface RunInfo {
   readonly at?: Date;
   /** How often a process has begun to execute it, or gone on. */
   readonly attempts: number;
+  /** Turns so far, over all processes that have executed it. */
+  readonly turns: number;
+  /** Tokens of all answers in `modelCalls` so far. */
+  readonly usage: Usage;
+  /**
+   * The answers of models so far, over all processes and pauses, those of agents within the run included: `costOf(run)` of `skein/models`
+   * adds their cost up. Those of one model are summed, so that there are few, however long the run is. An agent that is a run of its own
+   * (`detached`) has its own. Where an earlier version of Skein has executed the run, one without usage stands for what that has not
+   * counted.
+   */
+  readonly modelCalls: readonly ModelCall[];
   /** What the program lacks, if the run is stuck. */
   readonly missing?: string;
   /** Why it was cancelled, if `cancel` was called with a reason. */

@@ -8,6 +8,16 @@ export interface ModelCall {
   readonly usage: Usage;
   /** Set where the answer came from a batch, at half price. */
   readonly batch?: true;
+  /** Set where this is several answers as one, whose `usage` is their sum: durable runs keep them so. */
+  readonly sum?: CallSum;
+}
+
+/** What several answers of a model are as one. */
+export interface CallSum {
+  /** How many answers. */
+  readonly calls: number;
+  /** The input tokens of the shortest and of the longest request, since prices may depend on that; left out where no request reports them. */
+  readonly inputTokens?: { readonly least: number; readonly most: number };
 }
 
 /** A limit in money, such as `dollars(0.5)` of `skein/models` returns. */

@@ -5,6 +5,7 @@ import { InvalidInputError } from "../errors.ts";
 import { decidableCalls } from "../message/nested-work.ts";
 import type { PendingCall } from "../message/run-state.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
+import type { ModelCall } from "../model/model-call.ts";
 import type { Model } from "../model/types.ts";
 import type { Tool } from "../tool/types.ts";
 import { CallLimitsOfRun } from "./state/call-limits.ts";
@@ -45,6 +46,8 @@ export interface StartOptions {
    * an unknown tool is an error for the model.
    */
   readonly durable?: DurableHooks | undefined;
+  /** Called with each answer of a model that the run causes now, those of agents within it included. */
+  readonly onModelCall?: (call: ModelCall) => void;
 }
 
 /**
@@ -67,6 +70,7 @@ export function startRun<C>(
     callerTools,
     isTakeover = false,
     durable = outer?.config.durable,
+    onModelCall,
   }: StartOptions = {},
 ): ActiveRun {
   assertAgent(agent);
@@ -111,7 +115,7 @@ export function startRun<C>(
   };
   const context = frozenContext(options.context, state?.context);
   const conversation = new Conversation(inputMessages(input));
-  const meters = new Meters(outer?.meters);
+  const meters = new Meters(outer?.meters, onModelCall);
   const first = state ? agentOfState(state.agent, config) : agent;
   const run = new ActiveRun(config, first, context, conversation, meters);
   if (state) {

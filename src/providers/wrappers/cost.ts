@@ -1,5 +1,5 @@
-import type { Usage } from "../../message/messages.ts";
-import { describeValue, invalidOption } from "../../base/options/known-options.ts";
+import { isObject } from "../../base/util/json.ts";
+import { describeArgument, describeValue, invalidOption } from "../../base/options/known-options.ts";
 import type { CostLimit, ModelCall } from "../../model/model-call.ts";
 import { assertPrice } from "./assert-price.ts";
 import { type Price, prices as knownPrices, type Prices } from "./prices.ts";
@@ -27,24 +27,42 @@ export function priceOf(
 }
 
 /**
- * The cost of a run or of a single model call, in the currency of the prices (US dollars by default). The cost of a run includes
- * the model calls of agents that it used as tools. `undefined` if a price is unknown or a provider did not report its usage as
- * counts: a cost is never too low.
- * @throws ConfigurationError for a price of your own that is not a number of at least 0, or that has no `input` or `output`.
+ * The cost of a run, a durable one too, or of a single model call, in the currency of the prices (US dollars by default). The cost of a
+ * run includes the model calls of agents that it used as tools. `undefined` if a price is unknown or a provider did not report its usage
+ * as counts: a cost is never too low.
+ * @param source - What `run` returned, a result of a durable run or an item of its `list()`, or one of the `modelCalls` of these.
+ * @throws ConfigurationError for a price of your own that is not a number of at least 0, or that has no `input` or `output`, and for
+ * anything else as `source`.
  */
 export function costOf(
   source: ModelCall | { readonly modelCalls: readonly ModelCall[] },
   prices: Prices = knownPrices,
 ): number | undefined {
   let total = 0;
-  for (const call of "modelCalls" in source ? source.modelCalls : [source]) {
+  for (const call of callsOf(source)) {
     const price = priceOf(call, prices) ?? (hasNoTokens(call) ? free : undefined);
     if (price && prices !== knownPrices) assertPrice(`${call.provider}:${call.modelId}`, price);
-    const cost = price && costAt(price, call.usage);
+    const cost = price && costAt(price, call);
     if (cost === undefined) return undefined;
     total += call.batch ? cost * shareInBatch : cost;
   }
   return total;
+}
+
+/** @throws ConfigurationError unless it is what has used tokens. */
+function callsOf(source: ModelCall | { readonly modelCalls: readonly ModelCall[] }): readonly ModelCall[] {
+  const calls: unknown = isObject(source) && "modelCalls" in source ? source.modelCalls : [source];
+  if (Array.isArray(calls) && calls.every(isModelCall)) return calls;
+  throw invalidOption(
+    `The argument of costOf() must be a result with its modelCalls, such as that of run() or of a durable run, or one of them, not ${describeArgument(source)}.`,
+    { option: "source" },
+  );
+}
+
+function isModelCall(value: unknown): value is ModelCall {
+  if (!isObject(value)) return false;
+  const { provider, modelId, usage } = value;
+  return typeof provider === "string" && typeof modelId === "string" && isObject(usage);
 }
 
 /** What no tokens cost, whatever one would: the stand-in of `skein/offline` has none. */
@@ -54,16 +72,21 @@ function hasNoTokens({ usage: { inputTokens, outputTokens } }: ModelCall): boole
   return inputTokens === 0 && outputTokens === 0;
 }
 
-function costAt(price: Price, usage: Usage): number | undefined {
+/** The price of requests that are as long; `undefined` if they are a sum, and only some of them are long. */
+function priceAt(price: Price, { usage: { inputTokens = 0 }, sum }: ModelCall): Omit<Price, "long"> | undefined {
+  const { long } = price;
+  const { least, most } = sum?.inputTokens ?? { least: inputTokens, most: inputTokens };
+  if (!long || most <= long.above) return price;
+  return least > long.above ? long : undefined;
+}
+
+function costAt(price: Price, call: ModelCall): number | undefined {
+  const { usage } = call;
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 } = usage;
   if (inputTokens === undefined || outputTokens === undefined) return undefined;
-  const { long } = price;
-  const {
-    input,
-    output,
-    cachedInput = input,
-    cacheWrite = input,
-  } = long && inputTokens > long.above ? long : price;
+  const rates = priceAt(price, call);
+  if (!rates) return undefined;
+  const { input, output, cachedInput = input, cacheWrite = input } = rates;
   const counts = [inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens];
   if (!counts.every((count) => Number.isFinite(count) && count >= 0)) return undefined;
   const fresh = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens);

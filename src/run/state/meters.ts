@@ -24,6 +24,7 @@ export class Meters {
   readonly tools: ToolStatistics = new ToolStatistics();
   readonly #modelCalls: ModelCall[] = [];
   readonly #outer: Meters | undefined;
+  readonly #onModelCall: ((call: ModelCall) => void) | undefined;
   readonly #startedAt = performance.now();
   #earlierTurns = 0;
   #earlierUsage: Usage = noUsage;
@@ -36,9 +37,13 @@ export class Meters {
   #cacheHits = 0;
   #events = 0;
 
-  /** @param outer - The meters of the run around this one: the answers count there, too. */
-  constructor(outer?: Meters) {
+  /**
+   * @param outer - The meters of the run around this one: the answers count there, too.
+   * @param onModelCall - Called with each answer that is not remembered, those of runs within this one included.
+   */
+  constructor(outer?: Meters, onModelCall?: (call: ModelCall) => void) {
     this.#outer = outer;
+    this.#onModelCall = onModelCall;
     this.modelCalls = this.#modelCalls;
   }
 
@@ -74,15 +79,19 @@ export class Meters {
     return this.turn;
   }
 
-  /** Adds an answer and what it used. */
-  addModelCall(call: ModelCall): void {
+  /**
+   * Adds an answer and what it used.
+   * @param isRemembered - Whether the model answered in an earlier execution of the run.
+   */
+  addModelCall(call: ModelCall, isRemembered = false): void {
     this.#usage = addUsage(this.#usage, call.usage);
-    this.#addAnswer(call);
+    this.#addAnswer(call, isRemembered);
   }
 
-  #addAnswer(call: ModelCall): void {
+  #addAnswer(call: ModelCall, isRemembered: boolean): void {
     this.#modelCalls.push(call);
-    if (this.#outer) this.#outer.#addAnswer(call);
+    if (!isRemembered) this.#onModelCall?.(call);
+    if (this.#outer) this.#outer.#addAnswer(call, isRemembered);
   }
 
   /** Adds milliseconds spent waiting for a model. */

@@ -29,7 +29,7 @@ export async function meteredStep<T extends object>(
     return { ...performed, modelCalls };
   });
   if (!isPerformed) {
-    for (const call of value.modelCalls ?? []) meters.addModelCall(call);
+    for (const call of value.modelCalls ?? []) meters.addModelCall(call, true);
     if (key.kind === "model") run.replayAnswer();
   }
   return value;

@@ -75,7 +75,9 @@ export async function atomicWrites(subject: StoreSubject, trial: Trial): Promise
   await store.create([run]);
   const [claimed] = await claim(subject, store, { ids: [run.id] });
   const lease = { id: run.id, owner: "owner" };
-  const progress = { next: 4, hasEntries: true } as const;
+  const usage = { inputTokens: 3, outputTokens: 4, totalTokens: 7 };
+  const used = { turns: 1, modelCalls: [{ provider: "p", modelId: "m", usage }] };
+  const progress = { next: 4, hasEntries: true, used } as const;
   const events = { groups: [{ first: 0, last: 3, events: [] }], progress };
   const change = { status: "paused", due: null, owner: null } as const;
   await codeOf(store.commit(lease, { log: run.log, entries: entries(5, 1), events, change }));

@@ -192,6 +192,7 @@ export interface DurableResult extends RunInfo {
   readonly ended?: DurableReport["status"];
   /** The last answer's text; empty where there is none. */
   readonly text: string;
+  /** The answer as data, as JSON has it: a `Date` is a text. Another build may have executed the run, so its type is not that of the agent. */
   readonly output?: unknown;
   /** Calls that wait for a decision or a result, those of runs that this one waits for among them. */
   readonly pending: readonly PendingCall[];

@@ -25,6 +25,18 @@ test("a request above the limit of its price has the higher price for all its to
   expect(costOf({ ...call, usage: usage(272_001, 1000) })).toBeCloseTo(0.272001 * 4 + 0.001 * 15);
 });
 
+test.each([
+  ["a promise", Promise.resolve({ modelCalls: [] }), "not a promise: await it."],
+  ["nothing", undefined, "not undefined"],
+  ["the usage alone", usage(1, 1), "not an object."],
+  ["a result whose calls are no list", { modelCalls: 7 }, "not an object"],
+])("what has no model calls is refused, with what to pass: %s", (_, source, problem) => {
+  const cost = (): unknown => Reflect.apply(costOf, undefined, [source]);
+  expect(cost).toThrow(expect.objectContaining({ code: "invalid-option" }));
+  expect(cost).toThrow("must be a result with its modelCalls, such as that of run() or of a durable run");
+  expect(cost).toThrow(problem);
+});
+
 test("a date at the end of a model's id is ignored, unless the table has a price for it", () => {
   const dated = { provider: "openai", modelId: "gpt-6.1-sol-2026-09-29" };
   expect(priceOf(dated)).toBe(prices["openai:gpt-6.1-sol"]);

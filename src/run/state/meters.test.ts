@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToolOutcome, ToolResult } from "../../message/messages.ts";
+import type { ModelCall } from "../../model/model-call.ts";
 import { Meters } from "./meters.ts";
 
 const usage = { inputTokens: 2, outputTokens: 3, totalTokens: 5 };
@@ -29,6 +30,16 @@ test("an answer counts for every run around it, and its usage for its own", () =
   inner.addModelCall(call);
   expect([outer.modelCalls, inner.modelCalls]).toEqual([[call], [call]]);
   expect(outer.usage.totalTokens).toBeUndefined();
+});
+
+test("an answer that is remembered counts as the others do, and is not reported again", () => {
+  const reported: ModelCall[] = [];
+  const outer = new Meters(undefined, (each) => reported.push(each));
+  const inner = new Meters(outer);
+  inner.addModelCall(call);
+  inner.addModelCall({ ...call, modelId: "remembered" }, true);
+  outer.addModelCall(call);
+  expect([outer.modelCalls.length, inner.usage.totalTokens, reported]).toEqual([3, 10, [call, call]]);
 });
 
 test("calls that were executed count, and those of them that failed", () => {

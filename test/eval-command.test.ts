@@ -143,7 +143,10 @@ test("results are written, and later ones compared with them", async () => {
   const after = await evaluate("--model", "wrong", "--baseline", "before.json", "--html", "report.html");
   expect(after.stdout).toContain("refunds, wrong: 100% → 0% since the baseline of model.js");
   expect(after.stdout).toContain("▼ 100% → 0%  Refund order 7");
-  expect(after.code).toBe(0);
+  expect(after.code).toBe(1);
+
+  const same = await evaluate("--model", "model.js", "--runs", "1", "--baseline", "before.json");
+  expect(same.code).toBe(0);
 
   const page = await readFile(join(folder, "report.html"), "utf8");
   expect(page).toContain("Content-Security-Policy");

@@ -21,6 +21,11 @@ export interface CaseChange {
   readonly name: string;
   readonly before: number;
   readonly after: number;
+  /**
+   * Whether it got worse by more than chance explains: the rate before is above the 95% confidence interval of now. A case that always passed
+   * and fails once is one.
+   */
+  readonly isRegression: boolean;
 }
 
 /**
@@ -32,9 +37,9 @@ export function compareResults(result: EvalResult, earlier: EvalResult): Compari
   assertResult(earlier, "second");
   const before = new Map(earlier.cases.map((each) => [each.name, each] as const));
   const names = new Set(result.cases.map(({ name }) => name));
-  const changed = result.cases.flatMap(({ name, passRate }): CaseChange[] => {
-    const other = before.get(name);
-    return other && other.passRate !== passRate ? [{ name, before: other.passRate, after: passRate }] : [];
+  const changed = result.cases.flatMap((each): CaseChange[] => {
+    const other = before.get(each.name);
+    return other && other.passRate !== each.passRate ? [changeOf(each, other.passRate)] : [];
   });
   return {
     ...(earlier.model !== undefined && { model: earlier.model }),
@@ -43,6 +48,10 @@ export function compareResults(result: EvalResult, earlier: EvalResult): Compari
     added: namesOf(result.cases).filter((name) => !before.has(name)),
     removed: namesOf(earlier.cases).filter((name) => !names.has(name)),
   };
+}
+
+function changeOf({ name, passRate, interval: [, high] }: CaseResult, before: number): CaseChange {
+  return { name, before, after: passRate, isRegression: before > passRate && before > high };
 }
 
 function assertResult(value: unknown, position: string): void {

@@ -21,7 +21,7 @@ export function addEvalCommand(
     .option("--judge <model>", "judges and plays users: a model's name, or a file that exports one")
     .option("--json <file>", "write the results to this file")
     .option("--html <file>", "write a report to this file, to be opened in a browser")
-    .option("--baseline <file>", "compare with results that --json wrote")
+    .option("--baseline <file>", "compare with results that --json wrote, and fail on a regression")
     .option("-t, --threshold <share>", "fail below this pass rate: 0.9 or 90%", parseShare)
     .action(async (files: string[], flags: EvalFlags) => {
       const { evalCommand } = await import("./eval-command.ts");

@@ -61,7 +61,13 @@ export async function evalCommand(files: readonly string[], flags: EvalFlags): P
   printReport(compared, screenOn(process.stdout));
   await writeResults(compared, flags);
   const least = flags.threshold ?? 0;
-  return results.every((result) => !result.aborted && !isBroken(result) && result.summary.passRate >= least);
+  return compared.every(
+    ({ result, comparison }) =>
+      !result.aborted &&
+      !isBroken(result) &&
+      result.summary.passRate >= least &&
+      !comparison?.changed.some(({ isRegression }) => isRegression),
+  );
 }
 
 /** Before anything is run, and paid for. @throws ConfigurationError (`invalid-option`) */

@@ -103,9 +103,9 @@ function differences({ model, passRate, changed, added, removed }: Comparison): 
     </h3>
     <ul>
       ${changed.map(
-        ({ name, before, after }) =>
+        ({ name, before, after, isRegression }) =>
           html`<li class="${after < before ? "worse" : "better"}">
-            ${percent(before)} → ${percent(after)} ${name}
+            ${percent(before)} → ${percent(after)} ${name} ${isRegression ? "(regression)" : ""}
           </li> `,
       )}
     </ul>

@@ -118,8 +118,10 @@ function printComparison(result: EvalResult, comparison: Comparison, screen: Scr
     screen.write(`  ${removed.length} gone: ${shorten(removed.join(", "), screen.columns - 12)}\n`);
 }
 
-function changeLine({ name, before, after }: CaseChange, screen: Screen): string {
-  const mark = after < before ? screen.paint("red", "▼") : screen.paint("green", "▲");
+/** What got worse by no more than chance explains has another mark: the command does not fail for it. */
+function changeLine({ name, before, after, isRegression }: CaseChange, screen: Screen): string {
+  const worse = isRegression ? screen.paint("red", "▼") : "▽";
+  const mark = after < before ? worse : screen.paint("green", "▲");
   return `${mark} ${percent(before)} → ${percent(after)}  ${shorten(name, screen.columns - 24)}`;
 }
 

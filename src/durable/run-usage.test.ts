@@ -49,7 +49,9 @@ test.each([
   ["reports less than nothing", usage(-4, 3)],
 ])("the cost is not known where one answer %s, whatever others report", (_, missing) => {
   const whole = { ...sol, usage: usage(10, 10) };
-  const sums = stored(sumOf([whole, { ...sol, usage: missing }, whole, { ...sol, usage: usage(undefined, 9) }]));
+  const sums = stored(
+    sumOf([whole, { ...sol, usage: missing }, whole, { ...sol, usage: usage(undefined, 9) }]),
+  );
   expect(costOf(sums)).toBeUndefined();
   expect(costOf(stored(sumOf([whole, whole])))).toBeCloseTo(0.00024, 8);
 });

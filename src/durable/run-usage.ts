@@ -42,7 +42,8 @@ export function withCall({ turns, modelCalls }: RunUsage, call: ModelCall): RunU
   const first = asSum(call);
   const place = modelCalls.findIndex((sum) => isAlike(sum, first));
   if (place >= 0) return { turns, modelCalls: modelCalls.with(place, added(modelCalls[place], first)) };
-  if (!isFull || first.provider === furtherModels.provider) return { turns, modelCalls: [...modelCalls, first] };
+  if (!isFull || first.provider === furtherModels.provider)
+    return { turns, modelCalls: [...modelCalls, first] };
   return withCall({ turns, modelCalls }, { ...call, ...furtherModels });
 }
 

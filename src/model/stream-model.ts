@@ -177,14 +177,18 @@ export function areRetriesOver(error: object): boolean {
   return exhausted.has(error);
 }
 
-/** Milliseconds to wait before a retry, or `undefined` if a retry cannot help. */
+/**
+ * Milliseconds to wait before a retry, or `undefined` if a retry cannot help.
+ * @param first - The longest that the first wait may be, where the error does not ask for one.
+ */
 export function retryDelay(
   error: unknown,
   attempt: number,
   random: () => number = Math.random,
+  first: number = firstBackoff,
 ): number | undefined {
   if (!(error instanceof ModelError) || !error.isRetryable || exhausted.has(error)) return undefined;
-  if (error.retryAfter === undefined) return random() * Math.min(longestBackoff, firstBackoff * 2 ** attempt);
+  if (error.retryAfter === undefined) return random() * Math.min(longestBackoff, first * 2 ** attempt);
   return error.retryAfter > longestRetryAfter ? undefined : error.retryAfter;
 }
 

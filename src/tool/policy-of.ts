@@ -55,7 +55,7 @@ export const policyKinds: Readonly<Record<keyof ToolPolicy, Kind>> = {
   strict: flag,
   retries: withParts(amount, {
     times: amount,
-    delay: amount,
+    delay: either(amount, callback),
     when: callback,
   } satisfies Record<keyof RetryPolicy, Kind>),
   concurrency: withParts(count, {

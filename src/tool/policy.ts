@@ -28,9 +28,10 @@ export interface RetryPolicy {
   readonly times?: number;
   /**
    * The upper limit of the first delay in milliseconds; 200 by default. It doubles for each further one, up to 30,000. Delays are
-   * random below the limit, but at least the error's `retryAfter`; an error with one above 30,000 is not retried.
+   * random below the limit, but at least the error's `retryAfter`; an error with one above 30,000 is not retried. Or a function that returns
+   * the milliseconds to wait after an error (the first attempt is 0), or `undefined` to give up.
    */
-  readonly delay?: number;
+  readonly delay?: number | ((error: unknown, attempt: number) => number | undefined);
   /** Which errors are transient. By default those whose `isTransient` or `isRetryable` is `true`. */
   readonly when?: (error: unknown) => boolean;
 }

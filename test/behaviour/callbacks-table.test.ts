@@ -193,6 +193,15 @@ const immediate: Readonly<Record<string, Use>> = {
     };
     return { ...(await runWith({ retries: { when, delay: 1 }, execute })), acted: attempts > 1 };
   },
+  "delay of retries": async (delay) => {
+    let attempts = 0;
+    const execute = () => {
+      attempts++;
+      throw new Error("no");
+    };
+    const retries = { when: () => true, delay };
+    return { ...(await runWith({ retries, execute })), acted: attempts > 1 };
+  },
   "key of cache": (key) => runWith({ cache: { key } }),
   serialize: (serialize) => runWith({ serialize }),
   "the function of filtered()": async (keep) => {

@@ -28,6 +28,8 @@ test("an onEvent that rejects becomes a warning", async () => {
   expect(warnings).toContain("onEvent failed on the event turn-start: later");
 });
 
+const always = (): boolean => true;
+
 test.each([
   [
     "cache.key",
@@ -43,6 +45,11 @@ test.each([
     "retries.when",
     { retries: { when: wrong(later) } },
     "the function `when` of retries must return true or false",
+  ],
+  [
+    "retries.delay",
+    { retries: { when: always, delay: wrong(later) } },
+    "the function `delay` of retries must return milliseconds or undefined, not a promise",
   ],
 ])(
   "a %s that returns a promise fails its call, and the author receives a warning",
@@ -66,6 +73,7 @@ test.each([
   ["cache.key", (key: () => never) => ({ cache: { key } })],
   ["serialize", (serialize: () => never) => ({ serialize })],
   ["retries.when", (when: () => never) => ({ retries: { when } })],
+  ["retries.delay", (delay: () => never) => ({ retries: { when: always, delay } })],
 ] as const)(
   "a %s that throws fails its call, and the author receives a warning, of a masked tool without words",
   async (option, policyOf) => {

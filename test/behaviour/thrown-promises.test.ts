@@ -101,12 +101,15 @@ const throwing = (): never => {
   throw failure();
 };
 
+const always = (): boolean => true;
+
 test.each([
   ["approval", { approval: throwing }],
   ["allow", { allow: throwing }],
   ["cache.key", { cache: { key: throwing } }],
   ["serialize", { serialize: throwing }],
   ["retries.when", { retries: { times: 1, when: throwing } }],
+  ["retries.delay", { retries: { times: 1, when: always, delay: throwing } }],
 ])("a function of %s that throws a promise does not end the process", async (_, policy) => {
   const use = tool({
     name: "use",

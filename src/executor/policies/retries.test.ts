@@ -48,6 +48,30 @@ test("waits are random", async () => {
   expect(attempts).toEqual([0, 100, 200]);
 });
 
+test("`delay` as a function says how long to wait after each failure, or gives up", async () => {
+  const errors = [transient("a"), transient("b"), transient("c")];
+  const waits = [7, 5, undefined];
+  const delay = vi.fn<(error: unknown, attempt: number) => number | undefined>(
+    (_, attempt) => waits[attempt],
+  );
+  const { tool, attempts } = failingTool(errors, { retries: { times: 9, delay } });
+  const only = await settled(executeToolCalls(workCalls("a"), [tool]));
+  expect(only).toMatchObject({ outcome: "error", content: [{ text: "work failed: c" }] });
+  expect(attempts).toEqual([0, 7, 12]);
+  expect(delay.mock.calls).toEqual(errors.map((error, attempt) => [error, attempt]));
+});
+
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY, "5"])(
+  "a `delay` that returns %s fails the call",
+  async (wait) => {
+    const policy = { retries: { delay: (): number => Object(wait).valueOf() } };
+    const { tool, attempts } = failingTool([transient("a")], policy);
+    const only = await settled(executeToolCalls(workCalls("a"), [tool]));
+    expect(JSON.stringify(only?.content)).toContain("must return milliseconds or undefined, not");
+    expect(attempts).toHaveLength(1);
+  },
+);
+
 test("once the attempts are used up, the last error is the result", async () => {
   const { tool, attempts } = failingTool([transient("a"), transient("b"), transient("c")], { retries: 1 });
   const only = await settled(executeToolCalls(workCalls("a"), [tool]));

@@ -1,6 +1,7 @@
 import type { RetryPolicy } from "../../tool/policy.ts";
 import type { ToolContext } from "../../tool/tool-context.ts";
 import type { Tool } from "../../tool/types.ts";
+import { waitOf } from "../../base/options/wait-of.ts";
 import { immediate } from "../../base/util/callbacks.ts";
 import { plainCopy } from "../../base/util/plain-copy.ts";
 import { sleep } from "../../base/util/sleep.ts";
@@ -19,19 +20,31 @@ const longestDelay = 30_000;
 export const retries: Policy = (next, tool) => {
   const { retries: option = 0 } = tool.policy;
   const policy = typeof option === "object" ? option : { times: option };
-  const { when = mayPass } = policy;
+  const { times = 2, delay = 200, when = mayPass } = policy;
   return (ready) => {
     const isWorthAnother = (error: unknown): boolean =>
       reportFailure("retries.when", ready, () => isYes(when, error));
+    const waitAfter = (error: unknown, failures: number): number | undefined =>
+      typeof delay === "number"
+        ? randomWait(delay, error, failures)
+        : reportFailure("retries.delay", ready, () => chosenWait(delay, error, failures));
     const execute: Tool["execute"] = (input, context) =>
-      attempt(tool, { ...policy, when: isWorthAnother }, input, context);
+      attempt(tool, { times, when: isWorthAnother, waitAfter }, input, context);
     return next({ ...ready, tool: { ...tool, execute } });
   };
 };
 
+/** When to call a tool again. */
+interface Attempts {
+  readonly times: number;
+  readonly when: (error: unknown) => boolean;
+  /** How long to wait, in milliseconds; `undefined` to give up. */
+  readonly waitAfter: (error: unknown, failures: number) => number | undefined;
+}
+
 async function attempt(
   tool: Tool,
-  { times = 2, delay = 200, when }: RetryPolicy & Required<Pick<RetryPolicy, "when">>,
+  { times, when, waitAfter }: Attempts,
   input: unknown,
   context: ToolContext,
 ): Promise<unknown> {
@@ -45,15 +58,34 @@ async function attempt(
       // Only a person can end the wait.
       if (context instanceof CallContext && context.work?.isPaused) throw error;
       if (failures >= times || signal.aborted || !when(error)) throw error;
+      const wait = waitAfter(error, failures);
       if (context instanceof CallContext) context.restart();
-      const retryAfter = retryAfterOf(error);
-      if (retryAfter > longestDelay) throw error;
-      await sleep(
-        Math.max(retryAfter, Math.random() * Math.min(delay * 2 ** failures, longestDelay)),
-        signal,
-      );
+      if (wait === undefined) throw error;
+      await sleep(wait, signal);
     }
   }
+}
+
+/** A random wait below a limit that doubles with each failure, but not less than the error asks for, nor as long as nobody waits. */
+function randomWait(first: number, error: unknown, failures: number): number | undefined {
+  const retryAfter = retryAfterOf(error);
+  if (retryAfter > longestDelay) return undefined;
+  return Math.max(retryAfter, Math.random() * Math.min(first * 2 ** failures, longestDelay));
+}
+
+function chosenWait(
+  delay: Extract<RetryPolicy["delay"], (...args: never) => unknown>,
+  error: unknown,
+  failures: number,
+): number | undefined {
+  const refuse = (received: string): Error =>
+    new TypeError(
+      `the function \`delay\` of retries must return milliseconds or undefined, not ${received}`,
+      {
+        cause: error,
+      },
+    );
+  return waitOf(delay(error, failures), refuse);
 }
 
 function isYes(when: NonNullable<RetryPolicy["when"]>, error: unknown): boolean {

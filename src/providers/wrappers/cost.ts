@@ -73,7 +73,10 @@ function hasNoTokens({ usage: { inputTokens, outputTokens } }: ModelCall): boole
 }
 
 /** The price of requests that are as long; `undefined` if they are a sum, and only some of them are long. */
-function priceAt(price: Price, { usage: { inputTokens = 0 }, sum }: ModelCall): Omit<Price, "long"> | undefined {
+function priceAt(
+  price: Price,
+  { usage: { inputTokens = 0 }, sum }: ModelCall,
+): Omit<Price, "long"> | undefined {
   const { long } = price;
   const { least, most } = sum?.inputTokens ?? { least: inputTokens, most: inputTokens };
   if (!long || most <= long.above) return price;

@@ -57,6 +57,21 @@ test("`delay` decides on every failure, with the number of the attempt", async (
   expect(delay.mock.calls.map(([, attempt]) => attempt)).toEqual([0, 1]);
 });
 
+test("a number as `delay` is the most that the first wait takes, and doubles", async () => {
+  const random = vi.spyOn(Math, "random").mockReturnValue(1);
+  const model = new ScriptedModel([{ error: tooMany() }, { error: tooMany() }, "Here."]);
+  let isOver = false;
+  const answer = answerOf(retry(model, { delay: 20 }));
+  void answer.then(() => (isOver = true));
+  await vi.advanceTimersByTimeAsync(59);
+  expect(isOver).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect((await answer).text).toBe("Here.");
+  random.mockRestore();
+  const other = new ScriptedModel([{ error: new TypeError("odd") }]);
+  expect(await failureOf(retry(other, { delay: 20 }))).toMatchObject({ message: "odd" });
+});
+
 test("a delay ends when the signal is aborted", async () => {
   const model = new ScriptedModel([{ error: tooMany({ retryAfter: 50_000 }) }]);
   const controller = new AbortController();
@@ -70,6 +85,10 @@ test("a delay ends when the signal is aborted", async () => {
 test("invalid options are errors", () => {
   const model = new ScriptedModel([]);
   expect(() => retry(model, { times: -1 })).toThrow("times must be a number of at least 0, not -1");
+  for (const delay of [-1, Number.NaN, "20", null])
+    expect(() => Reflect.apply(retry, undefined, [model, { delay }])).toThrow(
+      "delay of retry() must be milliseconds of at least 0, or a function that returns them, not",
+    );
   expect(() => retry(model, JSON.parse('{"retries":1}'))).toThrow('no option "retries"');
   expect(() => retry(JSON.parse("{}"))).toThrow("is not a Model");
 });

@@ -20,7 +20,7 @@ test("parts as their types say pass", () => {
   expect(() => assertAssistantParts(said)).not.toThrow();
 });
 
-test.each<[unknown, string]>([
+test.each<[unknown, string | RegExp]>([
   [
     { type: "image_url", image_url: { url: "x" } },
     'content[1] of a user\'s message has the type "image_url"',
@@ -32,6 +32,14 @@ test.each<[unknown, string]>([
   [null, "is not a part"],
   [{ type: "text" }, 'is a part of the type "text" whose text is not text'],
   [{ type: "image", image: "x" }, 'is a part of the type "image" whose url is not text'],
+  [{ type: "image", image: "x" }, 'It has no field "image". Did you mean "url"?'],
+  [{ type: "file", data: "AA==", mediaType: "application/pdf" }, 'no field "data". Did you mean "url"?'],
+  [{ type: "image", URL: "https://acme.test/a.png" }, 'no field "URL". Did you mean "url"?'],
+  [
+    { type: "text", content: "Hi" },
+    'whose text is not text. It has no field "content". Did you mean "text"?',
+  ],
+  [{ type: "file", filename: "a.pdf", size: 7 }, /whose url is not text\.$/],
   [{ type: "file", url: new URL("https://acme.test") }, 'is a part of the type "file" whose url is not text'],
 ])("%j is refused by its place", (part, words) => {
   const parts = [{ type: "text", text: "Hi" }, part] as Part[];

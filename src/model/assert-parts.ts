@@ -1,4 +1,5 @@
 import { InvalidInputError } from "../errors.ts";
+import { closest } from "../base/util/closest.ts";
 import type { AssistantPart, Part } from "../message/parts.ts";
 
 /** The field, always text, that a part of each type has. */
@@ -27,9 +28,12 @@ export function assertParts(parts: readonly Part[], place: string): void {
  * The same for what a model said, which may hold more kinds of parts.
  * @throws InvalidInputError naming the part.
  */
-export function assertAssistantParts(parts: readonly AssistantPart[]): void {
+export function assertAssistantParts(
+  parts: readonly AssistantPart[],
+  place: string = "an assistant's message",
+): void {
   for (const part of parts)
-    if (!others.has(typeOf(part)) && !isSound(part)) throw unsound(part, parts, "an assistant's message");
+    if (!others.has(typeOf(part)) && !isSound(part)) throw unsound(part, parts, place);
 }
 
 function isSound(part: unknown): boolean {
@@ -42,13 +46,33 @@ function unsound(part: unknown, parts: readonly unknown[], place: string): Inval
   const where = `content[${parts.indexOf(part)}] of ${place}`;
   if (isPartType(type))
     return new InvalidInputError(
-      `${where} is a part of the type "${type}" whose ${essentials[type]} is not text.`,
+      `${where} is a part of the type "${type}" whose ${essentials[type]} is not text.${hintFor(Object(part), essentials[type])}`,
     );
   const problem = typeof type === "string" ? `has the type "${type.slice(0, 80)}"` : "is not a part";
   return new InvalidInputError(
     `${where} ${problem}: a part is { type: "text", text }, { type: "image", url } or { type: "file", url }. ` +
       "Messages in the form of OpenAI's API are read by fromChatMessages of skein/openai.",
   );
+}
+
+/** Fields of parts beside the essential one. */
+const fields: readonly string[] = ["type", "mediaType", "filename", "note", "providerData"];
+
+/** What other libraries and APIs call the essential field. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  url: ["image", "data", "file", "source", "src", "href", "uri", "image_url", "file_url"],
+  text: ["content", "value", "reasoning", "thinking"],
+};
+
+/** Which of a part's fields is probably meant to be the essential one. */
+function hintFor(part: object, essential: string): string {
+  const name = Object.keys(part).find(
+    (each) =>
+      !fields.includes(each) &&
+      each !== essential &&
+      (otherNames[essential]?.includes(each) === true || closest(each, [essential]).length > 0),
+  );
+  return name === undefined ? "" : ` It has no field "${name}". Did you mean "${essential}"?`;
 }
 
 function typeOf(part: unknown): unknown {

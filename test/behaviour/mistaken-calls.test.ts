@@ -29,7 +29,7 @@ function nested(levels: number): object {
 
 describe("wrappers of models name a wrong option", () => {
   const mistakes: readonly (readonly [string, () => unknown])[] = [
-    ["delay", untyped(retry, model, { delay: 100 })],
+    ["delay", untyped(retry, model, { delay: "100" })],
     ["times", untyped(retry, model, { times: "3" })],
     ["retries", untyped(retry, model, { retries: 3 })],
     ["on", untyped(fallback, [model], { on: true })],
@@ -117,6 +117,30 @@ describe("a history names its wrong message", () => {
       [{ role: "user", content: [{ type: "text", text: "a" }, null] }],
     ],
     ["messages[1] has content[0], which is not a part", [user, { role: "assistant", content: [5] }]],
+    [
+      'content[0] of messages[0] is a part of the type "image" whose url is not text. It has no field "image". Did you mean "url"?',
+      [{ role: "user", content: [{ type: "image", image: "https://acme.test/a.png" }] }],
+    ],
+    [
+      'content[1] of messages[0] has the type "image_url"',
+      [
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "a" },
+            { type: "image_url", image_url: {} },
+          ],
+        },
+      ],
+    ],
+    [
+      'content[0] of messages[1] has the type "output_text"',
+      [user, { role: "assistant", content: [{ type: "output_text", text: "a" }] }],
+    ],
+    [
+      "content[0] of the result in messages[1] is a part of the type",
+      [user, { role: "tool", result: { toolCallId: "c1", content: [{ type: "text" }] } }],
+    ],
     ["messages[1] has no content", [user, { role: "tool", result: { toolCallId: "c1" } }]],
     ["messages[1] has content[0]", [user, { role: "tool", result: { toolCallId: "c1", content: [null] } }]],
   ];

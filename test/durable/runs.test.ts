@@ -1,5 +1,5 @@
 /** Durable runs as a program uses them, on a real SQLite file. */
-import { Agent, tool } from "skein";
+import { Agent, tool, type UserMessage } from "skein";
 import { DurableRunError } from "skein/durable";
 import { readSession, sqliteSession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
@@ -20,6 +20,16 @@ test("a run is executed by the worker of another program that shares the file", 
     text: "You said: Hello",
   });
   expect((await web.get("a").state()).messages).toHaveLength(2);
+});
+
+test("parts of a wrong form are refused before anything is stored, whatever the model", async () => {
+  const app = testRuns(newFile(), { agents: [echo] });
+  const wrong: UserMessage = JSON.parse('{"role":"user","content":[{"type":"image","image":"x"}]}');
+  await expect(app.start(echo, [wrong], { id: "a" })).rejects.toThrow('Did you mean "url"?');
+  expect(await app.list()).toEqual([]);
+  const run = await app.start(echo, "Hello", { id: "a" });
+  await expect(run.steer(wrong)).rejects.toMatchObject({ code: "invalid-input" });
+  expect(await run.state()).toMatchObject({ unread: [] });
 });
 
 test("a run that pauses is decided on by a program that has never executed it", async () => {

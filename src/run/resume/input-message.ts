@@ -1,10 +1,23 @@
 import { InvalidInputError } from "../../errors.ts";
 import { longestText } from "../../message/longest-text.ts";
 import { toolCallProblem } from "../../message/tool-call-problem.ts";
+import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
 import type { AssistantMessage, Message } from "../../message/messages.ts";
 import type { InputMessage } from "../types.ts";
 
 const fromChat = "For histories in the Chat Completions form, see fromChatMessages of skein/openai.";
+
+/**
+ * A message of an input: as `toMessage`, with parts that every model can be sent. What is stored stays readable, whatever its parts are.
+ * @throws InvalidInputError naming what is wrong with the message at `index`, or with a part of it.
+ */
+export function readMessage(input: InputMessage, index: number): Message {
+  const message = toMessage(input, index);
+  if (message.role === "assistant") assertAssistantParts(message.content, `messages[${index}]`);
+  else if (message.role === "tool") assertParts(message.result.content, `the result in messages[${index}]`);
+  else if (typeof message.content !== "string") assertParts(message.content, `messages[${index}]`);
+  return message;
+}
 
 /**
  * A message as a run keeps it.
@@ -68,7 +81,7 @@ function assertCalls(calls: unknown, fail: (problem: string) => never): void {
     }
 }
 
-/** What the parts are is the provider's adapter to check, which knows what it can send. */
+/** Which files a model can be sent is the provider's adapter to check, which knows that. */
 function assertContent(content: unknown, fail: (problem: string) => never): void {
   if (typeof content !== "string" && !Array.isArray(content)) {
     fail("has no content: it must be text or a list of parts.");

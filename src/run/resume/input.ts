@@ -6,7 +6,7 @@ import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
 import type { Message, UserMessage } from "../../message/messages.ts";
 import type { RunState, SentMessage } from "../../message/run-state.ts";
 import { uniqueCallIds } from "../turn/unique-call-ids.ts";
-import { toMessage } from "./input-message.ts";
+import { readMessage } from "./input-message.ts";
 import { assertState } from "./state-shape.ts";
 import type { RunInput } from "../types.ts";
 
@@ -46,9 +46,9 @@ export function inputMessages(input: RunInput | undefined): Message[] {
   if (isRunState(input)) {
     assertVersion(input);
     assertState(input);
-    return input.messages.map(toMessage);
+    return input.messages.map(readMessage);
   }
-  if (Array.isArray(input)) return withUniqueIds(answerAbandonedCalls(input.map(toMessage)));
+  if (Array.isArray(input)) return withUniqueIds(answerAbandonedCalls(input.map(readMessage)));
   const received = input === null ? "null" : typeof input;
   throw new InvalidInputError(
     `The input must be a text, a list of messages or a state, not ${received}.${input === undefined ? " A session in which no run has begun has no state." : ""}`,
@@ -80,7 +80,7 @@ export function userMessage(input: string | UserMessage, place: string): UserMes
     assertNotStateText(input, `${place} takes a message of the user, not the JSON text of a run state.`);
     return { role: "user", content: input };
   }
-  const message = snapshotOf(toMessage(input, 0), `The message that ${place} takes`);
+  const message = snapshotOf(readMessage(input, 0), `The message that ${place} takes`);
   if (message.role === "user") return message;
   throw new InvalidInputError(
     `${place} takes a text or a message of the user, not one of the ${message.role}.`,

@@ -122,7 +122,9 @@ function userContent(
   const refuse = target.isExport
     ? describeOfResult(api, warn)
     : refuseOfUser(target, api, { message, history, warn });
-  return content.flatMap((part) => contentPart(part, target, refuse));
+  const parts = content.flatMap((part) => contentPart(part, target, refuse));
+  // The API refuses an empty list.
+  return parts.length === 0 ? "" : parts;
 }
 
 /** As warnings name the protocol. */

@@ -30,6 +30,12 @@ const toolResult = (toolCallId: string, ...content: readonly object[]): Message 
   }) as Message;
 
 describe("a request", () => {
+  test("has an empty text where no part of a user's message is sent: an empty list is refused", async () => {
+    const none = [[], [{ type: "reasoning", text: "Hm." }]] as const;
+    for (const content of none)
+      expect(await wireOf({ role: "user", content })).toEqual([{ role: "user", content: "" }]);
+  });
+
   test("has instructions, history, tools and settings in the form of Chat Completions", async () => {
     const body = await exchange.bodyOf({
       instructions: "Be brief.",

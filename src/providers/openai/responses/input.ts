@@ -94,7 +94,9 @@ function userContent(
   if (typeof content === "string") return content;
   assertParts(content, "a user's message");
   const refuse = refuseOfUser(target, api, { message, history, warn: (text) => void warnings.push(text) });
-  return content.flatMap((part) => contentPart(part, target, refuse));
+  const parts = content.flatMap((part) => contentPart(part, target, refuse));
+  // The API refuses an empty list.
+  return parts.length === 0 ? "" : parts;
 }
 
 function toolOutput(

@@ -15,6 +15,10 @@ async function inputOf(...messages: readonly Message[]): Promise<unknown> {
   return (await exchange.bodyOf({ messages }))["input"];
 }
 
+test("a message of the user without parts is an empty text: an empty list is refused", async () => {
+  expect(await inputOf({ role: "user", content: [] })).toEqual([{ role: "user", content: "" }]);
+});
+
 describe("images and files", () => {
   const ofOpenAI = { provider: "openai", modelId: "gpt-5.2", isOpenAI: true, isStored: false };
 

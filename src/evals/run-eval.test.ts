@@ -393,24 +393,3 @@ test("two results are compared case by case, the worse ones first", async () => 
     removed: ["gone"],
   });
 });
-
-test.each([
-  [5, 5, 4, true],
-  [5, 4, 3, false],
-  [5, 4, 1, true],
-  [100, 90, 80, true],
-  [100, 90, 87, false],
-])(
-  "of %i runs of a case, %i that passed before and %i now: a regression, %s",
-  async (runs, before, after, isRegression) => {
-    const results = await Promise.all(
-      [before, after].map(async (passing) => {
-        let count = 0;
-        const model = new FunctionModel(() => ((count += 1) <= passing ? "yes" : "no"));
-        return runEval(defineEval({ agent, runs, cases: [{ input: "Well?", text: "yes" }] }), { model });
-      }),
-    );
-    const [first, second] = results;
-    expect(first && second && compareResults(second, first).changed).toMatchObject([{ isRegression }]);
-  },
-);

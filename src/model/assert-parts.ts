@@ -55,20 +55,16 @@ function unsound(part: unknown, parts: readonly unknown[], place: string): Inval
   );
 }
 
-/** Fields of parts beside the essential one. */
-const fields: readonly string[] = ["type", "mediaType", "filename", "note", "providerData"];
-
-/** What other libraries and APIs call the essential field. */
+/** What other libraries call the essential field, where that is not like its name. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
-  url: ["image", "data", "file", "source", "src", "href", "uri", "image_url", "file_url"],
-  text: ["content", "value", "reasoning", "thinking"],
+  url: ["image", "data", "file", "source", "src", "href"],
+  text: ["content", "value"],
 };
 
-/** Which of a part's fields is probably meant to be the essential one. */
+/** Which field of a part is probably meant to be the essential one. */
 function hintFor(part: object, essential: string): string {
   const name = Object.keys(part).find(
     (each) =>
-      !fields.includes(each) &&
       each !== essential &&
       (otherNames[essential]?.includes(each) === true || closest(each, [essential]).length > 0),
   );

@@ -29,7 +29,7 @@ test.each([
   ["a promise", Promise.resolve({ modelCalls: [] }), "not a promise: await it."],
   ["nothing", undefined, "not undefined"],
   ["the usage alone", usage(1, 1), "not an object."],
-  ["a result whose calls are no list", { modelCalls: 7 }, "not an object"],
+  ["a result whose calls are not a list", { modelCalls: 7 }, "not an object"],
 ])("what has no model calls is refused, with what to pass: %s", (_, source, problem) => {
   const cost = (): unknown => Reflect.apply(costOf, undefined, [source]);
   expect(cost).toThrow(expect.objectContaining({ code: "invalid-option" }));

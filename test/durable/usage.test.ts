@@ -1,4 +1,5 @@
 /** What durable runs say of what they have used. */
+import { DatabaseSync } from "node:sqlite";
 import { Agent, type Generation, type Model, type ModelCall, tool, type Usage } from "skein";
 import { type DurableStore, memoryStore, type RunInfo, runs, sqliteStore } from "skein/durable";
 import { costOf } from "skein/models";
@@ -106,6 +107,25 @@ test("an answer that a dying process has stored counts once, though another goes
   const done = await next.get("r").result();
   expect(done).toMatchObject({ status: "completed", turns: 2 });
   expect(countsOf(done)).toEqual({ big: 2 });
+});
+
+test("a run that an earlier version of Skein has begun goes on, and says that not all of its cost is known", async () => {
+  const file = newFile();
+  const first = testRuns(file, { agents: [desk()] });
+  void first.work();
+  await (await first.start("Desk", "Refund it", { id: "r" })).result();
+  await first.close();
+  const database = new DatabaseSync(file);
+  database.exec("UPDATE skein_runs SET progress = json_remove(progress, '$.used')");
+  database.close();
+  const second = testRuns(file, { agents: [desk()] });
+  expect(await second.get("r").result()).toMatchObject({ status: "paused", turns: 2 });
+  await approve(second.get("r"));
+  void second.work();
+  const done = await second.get("r").result();
+  expect(done).toMatchObject({ status: "completed", turns: 3, usage: { totalTokens: 1_100 } });
+  expect(countsOf(done)).toEqual({ unknown: undefined, big: 1 });
+  expect(costOf(done, prices)).toBeUndefined();
 });
 
 test("what a failed run has used counts, and what retry() adds to it", async () => {

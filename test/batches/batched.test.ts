@@ -179,6 +179,42 @@ describe.each(Object.keys(models))("%s", (name) => {
     expect(server.batches[1]?.isCancelled).toBe(false);
   });
 
+  test.each(["at once", "one after the other"])(
+    "a batch whose requests are all cancelled %s is cancelled",
+    async (how) => {
+      server.isHolding = true;
+      const model = modelOf({ gather: 1_000_000, maxRequests: 3, interval: 20 });
+      const requests = [1, 2, 3].map(() => {
+        const controller = new AbortController();
+        const answer = generate(model, { messages: "Hello!", signal: controller.signal });
+        return { controller, failure: answer.then(String, String) };
+      });
+      await until(() => server.count(look) > 0);
+      for (const { controller, failure } of requests) {
+        expect(server.batches[0]?.isCancelled).toBe(false);
+        controller.abort(new Error("enough"));
+        if (how === "one after the other") expect(await failure).toBe("Error: enough");
+      }
+      await until(() => server.batches[0]?.isCancelled === true);
+      expect(server.batches).toHaveLength(1);
+    },
+  );
+
+  test("a request that was left out of its batch does not keep it going", async () => {
+    server.isHolding = true;
+    const model = modelOf({ gather: 1_000_000, maxRequests: 2, interval: 20 });
+    const [first, second] = [new AbortController(), new AbortController()];
+    const left = generate(model, { messages: "Hello!", signal: first.signal });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    first.abort(new Error("enough"));
+    await expect(left).rejects.toThrow("enough");
+    const answer = generate(model, { messages: "Hello!", signal: second.signal });
+    await until(() => server.count(look) > 0);
+    second.abort(new Error("enough"));
+    await expect(answer).rejects.toThrow("enough");
+    await until(() => server.batches[0]?.isCancelled === true);
+  });
+
   test("a request that is cancelled while others are gathered is left out", async () => {
     const model = modelOf({ gather: 1_000_000, maxRequests: 3, interval: 20 });
     const controller = new AbortController();

@@ -158,6 +158,22 @@ describe.each(["anthropic", "openai"])("%s", (name) => {
     expect(server.batches).toHaveLength(1);
   });
 
+  test("runs that share a batch give it up once all of them are cancelled", async () => {
+    server.isHolding = true;
+    const model = modelOf({ gather: 1_000_000, maxRequests: 2, interval: 20 });
+    const app = testRuns(newFile(), { agents: [new Agent({ name: "Writer", model })] });
+    void app.work();
+    const started = [await app.start("Writer", "One?"), await app.start("Writer", "Two?")];
+    for (const run of started)
+      await until(async () => (await run.state()).at !== undefined && server.batches.length === 1);
+    for (const run of started) {
+      expect(server.batches[0]?.isCancelled).toBe(false);
+      await run.cancel("enough");
+      expect((await run.result()).status).toBe("cancelled");
+    }
+    await until(() => server.batches[0]?.isCancelled === true);
+  });
+
   test("a run that failed with its batch is tried again in another one", async () => {
     const { outcomeOf } = server;
     server.outcomeOf = () => "expired";

@@ -55,15 +55,17 @@ export function batched(model: Model | string, options: BatchOptions = {}): Mode
   const { provider, modelId } = named;
   let scope: Promise<BatchScope> | undefined;
   const openScope = async (): Promise<BatchScope> => {
-    const [{ Gatherer }, { Looks }] = await Promise.all([
+    const [{ Gatherer }, { Looks }, { AbandonedRequests }] = await Promise.all([
       import("./batch/gatherer.ts"),
       import("./batch/looks.ts"),
+      import("./batch/abandoned-requests.ts"),
     ]);
     return {
       model: { provider, modelId },
       slot: fingerprint(`${provider}:${modelId}`),
       gatherer: new Gatherer(gather, maxRequests),
       looks: new Looks(),
+      abandoned: new AbandonedRequests(),
       interval,
       deadline,
     };

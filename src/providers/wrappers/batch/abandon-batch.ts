@@ -5,11 +5,11 @@ import type { BatchScope } from "./batched-request.ts";
 import { readTicket } from "./ticket.ts";
 import type { BatchApi } from "./types.ts";
 
-/** Cancels the batch that a note names, unless it has requests of others. */
+/** Gives up the request that a note names, and cancels its batch once that has no other. */
 export async function abandonBatch(scope: BatchScope, model: Model, note: string): Promise<void> {
   const ticket = readTicket(note, scope.model);
-  if (ticket?.batch === undefined || ticket.size > 1) return;
-  await (await apiOf(scope, model))?.cancel(ticket.batch);
+  const batch = ticket && scope.abandoned.add(ticket);
+  if (batch !== undefined) await (await apiOf(scope, model))?.cancel(batch);
 }
 
 /** The batch API of a model, which says with a request where that goes: this one is not sent. */

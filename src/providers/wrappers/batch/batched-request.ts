@@ -6,8 +6,9 @@ import { unlessAborted } from "../../../base/util/unless-aborted.ts";
 import type { AnswerLater } from "../../../model/answer-later.ts";
 import { withoutSecrets } from "../../../model/secrets.ts";
 import type { Model } from "../../../model/types.ts";
+import { type AbandonedRequests, isUnwanted } from "./abandoned-requests.ts";
 import { isPassing, isPassingStatus } from "./batch-http.ts";
-import type { Gatherer } from "./gatherer.ts";
+import type { Gatherer, SubmittedBatch } from "./gatherer.ts";
 import type { Looks } from "./looks.ts";
 import { printTicket, readTicket, type Ticket } from "./ticket.ts";
 import {
@@ -25,6 +26,7 @@ export interface BatchScope {
   readonly slot: string;
   readonly gatherer: Gatherer;
   readonly looks: Looks;
+  readonly abandoned: AbandonedRequests;
   /** The shortest time between two looks at a batch, in milliseconds. */
   readonly interval: number;
   /** How long an answer is waited for, in milliseconds. */
@@ -93,6 +95,7 @@ export class BatchedRequest {
     const signal = this.#signal;
     const { model, slot } = this.#scope;
     let ticket = readTicket(this.#later?.read(slot), model);
+    if (ticket) this.#scope.abandoned.remove(ticket);
     try {
       for (;;) {
         signal?.throwIfAborted();
@@ -105,7 +108,7 @@ export class BatchedRequest {
         await this.#pause(ticket);
       }
     } catch (error) {
-      if (signal?.aborted && ticket) cancelAlone(this.#api, ticket);
+      if (isUnwanted(signal) && ticket) this.#abandon(ticket);
       throw error;
     }
   }
@@ -132,18 +135,19 @@ export class BatchedRequest {
       member.ready(isWanted);
     }
     this.#signal?.throwIfAborted();
-    let batch: string;
+    let submitted: SubmittedBatch;
     try {
-      batch = await unlessAborted(member.submitted, this.#signal);
+      submitted = await unlessAborted(member.submitted, this.#signal);
     } catch (error) {
       if (this.#signal?.aborted) {
         // It is on its way.
-        member.submitted.then((id) => cancelAlone(this.#api, { ...ticket, batch: id })).catch(() => {});
+        if (isUnwanted(this.#signal))
+          member.submitted.then((sent) => this.#abandon({ ...ticket, ...sent })).catch(() => {});
         throw error;
       }
       return this.#afterFailure(ticket, error);
     }
-    return this.#noteBatch(ticket, batch);
+    return this.#noteBatch({ ...ticket, ...submitted });
   }
 
   /** A batch could not be submitted, or nobody knows whether it was. */
@@ -168,11 +172,10 @@ export class BatchedRequest {
       return this.#bear(ticket, error);
     }
     if (batch === unclear) return { ticket, waits: true };
-    return batch === undefined ? this.#submit(ticket.tries + 1) : this.#noteBatch(ticket, batch);
+    return batch === undefined ? this.#submit(ticket.tries + 1) : this.#noteBatch({ ...ticket, batch });
   }
 
-  async #noteBatch(before: Ticket, batch: string): Promise<Next> {
-    const ticket = { ...before, batch };
+  async #noteBatch(ticket: Ticket): Promise<Next> {
     await this.#note(ticket);
     return { ticket, waits: true };
   }
@@ -228,7 +231,7 @@ export class BatchedRequest {
   }
 
   async #giveUp(ticket: Ticket): Promise<never> {
-    cancelAlone(this.#api, ticket);
+    this.#abandon(ticket);
     this.#fate.isFinal = true;
     await this.#note(undefined);
     const { model, deadline } = this.#scope;
@@ -239,6 +242,12 @@ export class BatchedRequest {
       `The batch of ${provider}:${modelId} did not end within ${deadline} ms (the deadline of batched()).${failure}`,
       { provider, modelId, isRetryable: false, ...(cause !== undefined && { cause }) },
     );
+  }
+
+  /** Cancels the batch that nobody waits for any more. Whether that succeeds, nobody waits for either. */
+  #abandon(ticket: Ticket): void {
+    const batch = this.#scope.abandoned.add(ticket);
+    if (batch !== undefined) this.#api.cancel(batch).catch(() => {});
   }
 
   async #note(ticket: Ticket | undefined): Promise<void> {
@@ -264,9 +273,4 @@ function describeUnreadable({ unreadable }: MissingOutcome, { customId, size }: 
   const page = unreadable.find((line) => line.startsWith("<"));
   const received = own ?? page;
   return ` ${count} of its results cannot be read${received === undefined ? "." : `: ${received}`}`;
-}
-
-/** Cancels a batch that has nothing but this request. Whether that succeeds, nobody waits for. */
-function cancelAlone(api: BatchApi, { batch, size }: Ticket): void {
-  if (batch !== undefined && size === 1) api.cancel(batch).catch(() => {});
 }

@@ -17,8 +17,16 @@ export interface Member {
   readonly closed: Promise<Place>;
   /** @param isWanted - `false` leaves the request out. */
   ready(isWanted: boolean): void;
-  /** The id of the batch, once it is submitted. */
-  readonly submitted: Promise<string>;
+  /** The batch, once it is submitted. */
+  readonly submitted: Promise<SubmittedBatch>;
+}
+
+/** A batch that the provider has. */
+export interface SubmittedBatch {
+  /** Its id. */
+  readonly batch: string;
+  /** How many requests it has: those that left before are not in it. */
+  readonly size: number;
 }
 
 /** Gathers the requests that a process has within a moment, so that they share a batch. */
@@ -64,7 +72,7 @@ class Group {
   readonly #onClose: () => void;
   readonly #stopTimer: () => void;
   readonly #closed = Promise.withResolvers<Place>();
-  readonly #submitted = Promise.withResolvers<string>();
+  readonly #submitted = Promise.withResolvers<SubmittedBatch>();
   readonly #wanted: BatchRequest[] = [];
   #length = 0;
   #unready = 0;
@@ -116,6 +124,9 @@ class Group {
 
   #submit(): void {
     if (!this.#isClosed || this.#unready > 0 || this.#wanted.length === 0) return;
-    this.#api.create(this.#id, this.#wanted).then(this.#submitted.resolve, this.#submitted.reject);
+    const size = this.#wanted.length;
+    this.#api
+      .create(this.#id, this.#wanted)
+      .then((batch) => this.#submitted.resolve({ batch, size }), this.#submitted.reject);
   }
 }

@@ -49,8 +49,18 @@ const digitGroups = /\d+(?:[ -]\d+)*/g;
 const cardLike =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12,15}|35\d{14,17}|3(?:0[0-5]|[689]\d)\d{11}|62\d{14,17})$/;
 
+/** Groups as cards print them, with what else may stand between two: a dot, several blanks, a line break. More than one may begin within another. */
+const printedCard =
+  /(?<!\d)(?=((?:\d{4}(?:[\s.-]{1,4}\d{4}){3}(?:[\s.-]{1,4}\d{1,3})?|\d{4}[\s.-]{1,4}\d{6}[\s.-]{1,4}\d{4,5}|\d{8}[\s.-]{1,4}\d{8}))(?!\d))/g;
+
 /** The card numbers in a text whose checksum is right: 13 to 19 digits, in groups or not. */
 export function* findCards(text: string): Iterable<string> {
+  for (const [, card = ""] of text.matchAll(printedCard)) {
+    const digits = card.replaceAll(/\D/g, "");
+    if (isCard(digits)) yield digits;
+    // A number of three digits may stand behind it.
+    else if (digits.length > 16 && isCard(digits.slice(0, 16))) yield digits.slice(0, 16);
+  }
   for (const [run] of text.matchAll(digitGroups)) {
     const groups = run.split(/[ -]/);
     // Another number may stand before it, or behind it.
@@ -58,10 +68,14 @@ export function* findCards(text: string): Iterable<string> {
       let digits = "";
       for (let last = first; last < groups.length && digits.length < 19; last++) {
         digits += groups[last] ?? "";
-        if (digits.length >= 13 && cardLike.test(digits) && isLuhn(digits)) yield digits;
+        if (isCard(digits)) yield digits;
       }
     }
   }
+}
+
+function isCard(digits: string): boolean {
+  return cardLike.test(digits) && isLuhn(digits);
 }
 
 /** ISO/IEC 7812-1, annex B. */

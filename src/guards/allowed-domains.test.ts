@@ -12,6 +12,10 @@ test.each([
   "www.example.com, and a bare name: evil.com",
   "Write `https://<your-host>/path`, or https://",
   "10:30, and/or, src//index, a // comment, data = 5, e.g. [note]: see below",
+  "“https://example.com”, „https://example.com/a“, «https://example.com» and https://example.com’s",
+  "https://example.com… https://example.com—the https://example.com。 https://example.com，下一步",
+  "let a = 1; //comment.text\n  //options.name is a text",
+  "Write to ann@evil.com, <help@example.com> or mailto:help@example.com?subject=Hi; mailto: is a scheme.",
   "",
 ])("%j has no other link", (text) => {
   expect(judge(text)).toBeUndefined();
@@ -34,6 +38,16 @@ test.each([
   ["foo_https://evil.com", "evil.com"],
   ["_www.evil.com_", "www.evil.com"],
   ["詳細はwww.evil.com", "www.evil.com"],
+  ["“https://evil.com”", "evil.com"],
+  ["https://evil.com—the", "evil.com"],
+  ["https://example.com，.evil.com", "example.com,.evil.com"],
+  ["https://example.com。evil", "example.com.evil"],
+  ["fetch('//evil.com')", "evil.com"],
+  ["`//evil.com`", "evil.com"],
+  ["<b>x</b> //evil.com", "evil.com"],
+  ["<meta http-equiv=refresh content='0; //evil.com'>", "evil.com"],
+  ["//evil.com:80", "evil.com"],
+  ["//evil.com?q=secret", "evil.com"],
   [String.raw`<div style="background:url('\2f\2f evil.com/?q')">`, "evil.com"],
   [String.raw`<p style="background:u\72 l(https\3a //evil.com)">`, "evil.com"],
   [String.raw`<p style="background:url(&#92;2f&#92;2f evil.com)">`, "evil.com"],
@@ -84,6 +98,12 @@ test.each([
   ["<tel:+491234>", "a link of the scheme tel:"],
   ["[x](mailto:a@evil.com)", "an address of mail elsewhere"],
   ["[x](mailto:help@example.com?cc=a%40evil.com)", "an address of mail elsewhere"],
+  ["mailto:a@evil.com?body=secret", "an address of mail elsewhere"],
+  ["MAILTO:help@example.com?cc=a@evil.com", "an address of mail elsewhere"],
+  ["<a@evil.com>", "an address of mail elsewhere"],
+  ["&lt;a&commat;evil.com&gt;", "an address of mail elsewhere"],
+  ["https://example.com—․evil", "a link that cannot be read"],
+  ["https://example.com，x@2130706433", "a link with a user name"],
   ["https://exa mple:99999999", "a link to exa"],
 ])("%j: %s", (text, reason) => {
   expect(judge(text)).toBe(reason);
@@ -114,7 +134,23 @@ test("a list is required", () => {
 });
 
 test("a long text takes a time that grows with its length", () => {
-  for (const piece of ["](", 'href="', "url(", "<a:", "http:/", "&#", "\\", "]: ", "www.", "//a", "src = "])
+  for (const piece of [
+    "](",
+    'href="',
+    "url(",
+    "<a:",
+    "http:/",
+    "&#",
+    "\\",
+    "]: ",
+    "www.",
+    "//a",
+    "src = ",
+    "mailto:",
+    "<a@",
+    "“",
+    "//a.“",
+  ])
     judge(piece.repeat(400_000 / piece.length));
   expect(judge(`${" ".repeat(500_000)}https://evil.com`)).toBe("a link to evil.com");
 });

@@ -12,7 +12,7 @@ const longestHost = 100;
 /**
  * A check without a model: whether all links of a text lead to these hosts, or to hosts below them. Links are addresses with a scheme,
  * `www.` names, and the targets of Markdown and HTML, images too. Allowed are `http`, `https` and `mailto`, without a user name or a
- * password, and what has no host. A bare name such as `example.com` is not a link.
+ * password, and what has no host. A bare name such as `example.com` is not a link, nor is `a@example.com` without `mailto:` or angle brackets.
  * @param domains - Such as `"example.com"`, which stands for `shop.example.com`, too.
  * @throws ConfigurationError (`invalid-option`)
  */

@@ -18,8 +18,10 @@ const patterns: readonly RegExp[] = [
   // Browsers take any number of slashes, either way, behind `http`; behind another scheme, two begin a host. What stands before it may be a
   // word: many languages write no spaces.
   /(https?:[\\/]+[^\s<>"'`]+|[a-z][a-z0-9+.-]{1,30}:\/\/[^\s<>"'`]*)/gi,
-  // Without a scheme.
-  /(?<![\p{L}\p{N}_:/\\.-])([\\/]{2}[\p{L}\p{N}-]+\.[^\s<>"'`]*)/gu,
+  /(mailto:[^\s<>"'`]+)/gi,
+  // Without a scheme: with a path, or in quotes or brackets.
+  /(?<![\p{L}\p{N}_:/\\.-])([\\/]{2}[\p{L}\p{N}-]+\.[^\s<>"'`/\\?#:]*(?:[/\\]|[?#][^\s<>"'`]|:\d)[^\s<>"'`]*)/gu,
+  /(?<=["'`(=[<：])([\\/]{2}[\p{L}\p{N}-]+\.[^\s<>"'`]*)/gu,
   // Targets of Markdown: of links, images, definitions and in angle brackets.
   /\](?:\(|:)\s*<?([^\s<>)]+)/g,
   /<([a-z][a-z0-9+.-]{1,30}:[^\s<>]*)>/gi,
@@ -28,23 +30,50 @@ const patterns: readonly RegExp[] = [
   /\burl\(\s*["']?([^"')\s]+)/gi,
 ];
 
+/** Addresses of mail in angle brackets, of which Markdown makes links. */
+const bracketedMail = /<([\w.!#$%&'*+/=?^`{|}~-]{1,64}@[^\s<>]{1,254})>/g;
+
+/** A host without a scheme, wherever it stands. Without a tag before it, a comment of code begins so: `//options.name`. */
+const bareHost = /(?<![\p{L}\p{N}_:/\\.-])([\\/]{2}[\p{L}\p{N}-]+\.[^\s<>"'`]*)/gu;
+const tag = /<[a-z]/i;
+
 /** Names that readers make links of. */
 const bareName = /(?<![a-z\d@/.-])www\.[^\s<>"'`]+/gi;
 
 function* linksOf(text: string): Iterable<string> {
-  for (const pattern of patterns)
+  for (const pattern of tag.test(text) ? [...patterns, bareHost] : patterns)
     for (const [, ...groups] of text.matchAll(pattern)) {
       const link = groups.find((group) => group !== undefined);
       if (link !== undefined) yield withoutPunctuation(link);
     }
+  for (const [, address] of text.matchAll(bracketedMail)) yield `mailto:${address}`;
   for (const [name] of text.matchAll(bareName)) yield `https://${withoutPunctuation(name)}`;
 }
 
 /** What ends a sentence, or closes a bracket, is not the address's. */
 function withoutPunctuation(link: string): string {
-  let end = link.length;
-  while (end > 0 && ".,;:!?)]}*_|".includes(link.charAt(end - 1))) end--;
-  return end > 0 ? link.slice(0, end) : link;
+  const whole = withoutTypography(link);
+  let end = whole.length;
+  while (end > 0 && ".,;:!?)]}*_|。…".includes(whole.charAt(end - 1))) end--;
+  return end > 0 ? whole.slice(0, end) : whole;
+}
+
+/** Quotes, dashes and marks that are in no name of a top-level domain. */
+const typography = /[“”„‟‘’‚‹›«»—–，、；！？（）【】「」『』《》]/;
+
+/**
+ * An address up to the first typographic mark behind it. What stands behind that may be a part of the host for a browser, which takes
+ * `https://example.com，.evil.org` for one below `evil.org`: only letters and digits cannot be.
+ */
+function withoutTypography(link: string): string {
+  const end = link.search(typography);
+  if (end < 0) return link;
+  const rest = link
+    .slice(end)
+    .split(typography)
+    .join("")
+    .replace(/[.,;:!?)\]}*_|。…]+$/, "");
+  return /^[\p{L}\p{M}\p{N}]*$/u.test(rest.normalize("NFKC")) ? link.slice(0, end) : link;
 }
 
 /** Names of characters that an address is hidden with. */

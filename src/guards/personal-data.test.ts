@@ -19,6 +19,16 @@ test.each([
   ["4111 1111 1111 1111", "a card number"],
   ["2 x 5500-0000-0000-0004, 12/29", "a card number"],
   ["378282246310005", "a card number"],
+  ["card:4111.1111.1111.1111", "a card number"],
+  ["4111  1111  1111  1111", "a card number"],
+  ["4111\n1111\n1111\n1111", "a card number"],
+  ["2024  4111 1111\r\n1111 1111 123", "a card number"],
+  ["3782.822463.10005", "a card number"],
+  ["41111111\n11111111", "a card number"],
+  ["git@example.com", "an email address"],
+  ["+1 (555) 123-4567", "a phone number"],
+  ["+44 800 000 000", "a phone number"],
+  ["01 02 20 34 55", "a phone number"],
 ])("%j has %s", (text, reason) => {
   expect(judge(text)).toBe(reason);
 });
@@ -31,6 +41,11 @@ test.each([
   "4111111111111111222233334444",
   "The number 1234567890123 belongs to no card.",
   "ISBN 978-3-16-148410-0",
+  "img/file@2x.png, icon@3x.jpg and logo@1.5x.webp",
+  "git@github.com:foo/bar and ssh://git@github.com/foo/bar.git",
+  "01-02-2024 03 and 01-02-2024 03-04",
+  "+100000000, +1 000 000 000 and +20.000.000.000",
+  "4111.1111.1111.1112, and 4111  1111  1111",
   "123e4567-e89b-12d3-a456-426614174000",
   "",
 ])("%j has none", (text) => {
@@ -59,7 +74,19 @@ test("unknown kinds are refused", () => {
 });
 
 test("a long text takes a time that grows with its length", () => {
-  const pieces = ["a@", "@b.", "1 ", "12-", "(0", "DE89", "+1 ", "x".repeat(64)];
+  const pieces = [
+    "a@",
+    "@b.",
+    "1 ",
+    "12-",
+    "(0",
+    "DE89",
+    "+1 ",
+    "x".repeat(64),
+    "4111\n",
+    "4111.",
+    "git@a.de:",
+  ];
   for (const piece of pieces) judge(piece.repeat(400_000 / piece.length));
   expect(judge(`${"a.".repeat(500_000)}@`)).toBeUndefined();
 });

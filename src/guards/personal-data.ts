@@ -74,9 +74,18 @@ function keyOf(text: string): string {
 /** A name is as long as it may be (RFC 5321: 64 characters); what stands before does not matter. */
 const email = /[^\s@<>()[\]",;:]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}\p{L}[\p{L}\p{N}-]{1,62}/gu;
 
-function findEmails(text: string): Iterable<string> {
+/** The name of an image for screens of more dots: `logo@2x.png`. */
+const imageName = /@[\d.]{1,4}x\.(?:avif|bmp|gif|heic|jpe?g|pdf|png|svg|tiff?|webp)$/i;
+
+function* findEmails(text: string): Iterable<string> {
   // Without it there is no address, and nothing to look for at each character.
-  return text.includes("@") ? Array.from(text.matchAll(email), ([hit]) => hit) : [];
+  if (!text.includes("@")) return;
+  for (const { 0: hit, index } of text.matchAll(email)) {
+    // A repository, which nobody can write to: `git@github.com:owner/name`.
+    const isRepository =
+      /(?:^|\/)git@/.test(hit) && /^[:/]\S/.test(text.slice(index + hit.length).slice(0, 2));
+    if (!isRepository && !imageName.test(hit)) yield hit;
+  }
 }
 
 /** Numbers as people write them: digits, and what stands between them. */
@@ -89,10 +98,19 @@ const phones: readonly RegExp[] = [
   /^\(?0[1-9]\d{0,4}\)?[ /-][\d /-]*$/,
 ];
 
+/** What has the form of a number, and is none: a date with its time, an amount. */
+const otherNumbers: readonly RegExp[] = [
+  /^(?:0?[1-9]|[12]\d|3[01])([ ./-])(?:0?[1-9]|[12]\d|3[01])\1(?:19|20)\d\d(?!\d)/,
+  /^\+[1-9]\d{0,2}(?:[ .]?000){2,}$/,
+  // Of North America, the only number with a 1: ten digits, of which the first is not 0 or 1.
+  /^(?:\+|00)1(?!\D*[2-9](?:\D*\d){9}$)/,
+];
+
 function* findPhones(text: string): Iterable<string> {
   for (const [hit] of text.matchAll(numberLike)) {
     const digits = hit.replaceAll(/\D/g, "").length;
     // A date has 8; the longest number has 15, and `00` before it.
-    if (digits >= 9 && digits <= 17 && phones.some((phone) => phone.test(hit))) yield hit;
+    if (digits < 9 || digits > 17 || otherNumbers.some((other) => other.test(hit))) continue;
+    if (phones.some((phone) => phone.test(hit))) yield hit;
   }
 }

@@ -24,6 +24,14 @@ test.each([
   // Nothing unseen, and no other width, hides it.
   ["sk-proj-abc\u200bDEF123456", "a key or token"],
   ["ｓｋ-proj-abcDEF123456", "a key or token"],
+  ["_sk-proj-abcDEF1234567890abcDEF_", "a key or token"],
+  ["**sk-proj-abcDEF1234567890abcDEF**", "a key or token"],
+  ["sk-ant-api03-abcdefghijklmnop_qrstuvwxyz-0123456789AA", "a key or token"],
+  [`sk-or-v1-${"0f3a".repeat(16)}`, "a key or token"],
+  ["sk_live_abcdefghijklmnopqrstuvwx", "a key or token"],
+  ["rk_live_abcdefghijklmnopqrstuvwx", "a key or token"],
+  [`r8_${"aB3d".repeat(9)}x`, "a key or token"],
+  ["hf_abcdefghijklmnopqrstuvwxyzABCDEFGH", "a key or token"],
 ])("%j has a secret", (text, reason) => {
   expect(judge(text)).toBe(reason);
 });
@@ -34,6 +42,10 @@ test.each([
   "npm_config_registry, npm_package_dependencies_zod and pypi-packages-of-the-year-2024 are names.",
   "glob-pattern-of-version-2-files and glow-effect-for-button-number-3 are names, too.",
   "The task-list has pk_order_item and a desk-top.",
+  '<div class="sk-fading-circle sk-circle12 sk-folding-cube-spinner-large">',
+  "@keyframes sk-foldCubeAngle and .sk-toggleable__content-arrow-icon, .sk-container-id-1",
+  "Set OPENAI_API_KEY=sk-your-key, or sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxx.",
+  "rk_live_search_results_of_the_page and r8_model_of_a_name",
   "-----BEGIN CERTIFICATE-----",
   "",
 ])("%j has none", (text) => {
@@ -45,6 +57,22 @@ test("the program's own secrets are recognised as URLs, JSON and base64 write th
   const texts = [secret, encodeURIComponent(secret), JSON.stringify(secret), btoa(`user:${secret}`)];
   for (const text of texts) expect(judge(`It is ${text}.`, [secret])).toBe("a secret of the program");
   expect(judge("It is a correct horse.", [secret])).toBeUndefined();
+});
+
+test.each([
+  "hunter2%2Dcorrect%2dhorse",
+  "%68unter2-correct-horse",
+  "It is hunter2-correct-\n  horse.",
+  "It is hunter2-\r\ncorrect-horse.",
+])("the program's own secret is recognised in %j", (text) => {
+  expect(judge(text, ["hunter2-correct-horse"])).toBe("a secret of the program");
+  expect(judge(text, ["another-secret"])).toBeUndefined();
+});
+
+test("an own secret of several words or lines is recognised however its lines are broken", () => {
+  expect(judge("correct horse\nbattery", ["correct horse battery"])).toBe("a secret of the program");
+  expect(judge("one-line\r\ntwo-line", ["one-line\ntwo-line"])).toBe("a secret of the program");
+  expect(judge("100% correct%zz horse", ["correct horse"])).toBeUndefined();
 });
 
 test.each([[["short"]], ["secret-value"], [[undefined]]])("values %j are refused", (values) => {

@@ -6,7 +6,10 @@ import { plainText } from "./plain.ts";
 
 /** What `secrets` looks for. */
 export interface SecretsOptions {
-  /** Secrets of the program itself, such as `process.env.API_KEY`: 8 characters at least. They are recognised in URLs, JSON and base64, too. */
+  /**
+   * Secrets of the program itself, such as `process.env.API_KEY`: 8 characters at least. They are recognised in URLs, JSON and base64, and
+   * with line breaks within.
+   */
   readonly values?: readonly string[];
 }
 
@@ -17,6 +20,15 @@ const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 
 /** What follows the word "Bearer" in a sentence is a word most of the time: a credential has a digit. */
 const bearer = /^Bearer\s+(?!\S*\d\S*$)/;
+
+/** What begins like a key, and like names of styles and columns: `sk-fading-circle`, `pk_order_item`. */
+const nameLike = /^(?:sk|gsk|xai|nvapi|pk|hf)[-_]/;
+
+/** A piece of a name: words, with a number behind them. A piece of a key has digits and capitals anywhere, or is longer than a word. */
+const words = /^(?:(?:[a-z]{1,19}|[A-Z][a-z]{2,18})(?:[A-Z][a-z]{2,18})*|[A-Z]{1,8}|[Xx]+)?\d{0,3}$/;
+
+/** Where Markdown begins to emphasise a word: the mark is not the word's. */
+const emphasis = /(?<![\dA-Za-z])_+(?=[A-Za-z])/g;
 
 /**
  * A check without a model: whether a text has what looks like a key of a provider (`sk-...`, `ghp_...`, `AKIA...`), a web token, a private
@@ -36,11 +48,38 @@ export function secrets(options: SecretsOptions = {}): (judged: Pick<Judged, "te
       },
     );
   const forms = [...new Set(values.flatMap(formsOf))].filter((form) => form.length >= shortestValue);
+  const unbroken = values.map((value) => withoutBreaks(value, ""));
   return ({ text }) => {
     const plain = plainText(text);
-    if (forms.some((form) => text.includes(form) || plain.includes(form))) return "a secret of the program";
+    if (forms.length > 0) {
+      const decoded = percentDecoded(plain);
+      const texts = [text, plain, decoded, withoutBreaks(decoded, ""), withoutBreaks(decoded, " ")];
+      const isInside = (form: string): boolean => texts.some((each) => each.includes(form));
+      if ([...forms, ...unbroken].some(isInside)) return "a secret of the program";
+    }
     if (privateKey.test(plain)) return "a private key";
-    if ([...plain.matchAll(keyLike)].some(([key]) => !bearer.test(key))) return "a key or token";
+    const keys = plain.replaceAll(emphasis, " ").matchAll(keyLike);
+    if ([...keys].some(([key]) => !bearer.test(key) && !isName(key))) return "a key or token";
     return plain.search(addressPassword) >= 0 ? "an address with a password" : undefined;
   };
+}
+
+function isName(key: string): boolean {
+  return nameLike.test(key) && key.split(/[^\dA-Za-z]+/).every((piece) => words.test(piece));
+}
+
+/** A text with what URLs write as `%2D`, of which any character may be written so. */
+function percentDecoded(text: string): string {
+  return text.replaceAll(/(?:%[\dA-Fa-f]{2})+/g, (codes) => {
+    try {
+      return decodeURIComponent(codes);
+    } catch {
+      return codes;
+    }
+  });
+}
+
+/** A text with its line breaks, and the blanks around each, replaced. */
+function withoutBreaks(text: string, replacement: string): string {
+  return text.replaceAll(/\s+/g, (blanks) => (/[\r\n]/.test(blanks) ? replacement : blanks));
 }

@@ -1,5 +1,6 @@
 import { asAgent } from "../agent/handoff.ts";
 import type { Message, SystemMessage, UserMessage } from "../message/messages.ts";
+import type { HostedCall } from "../model/hosted-call.ts";
 import type { ModelEvent, ModelRequest } from "../model/types.ts";
 import type { ModelStepInfo, StepMiddleware } from "../tool/step-middleware.ts";
 import { besideCheck } from "./beside.ts";
@@ -87,13 +88,15 @@ async function* checkedAnswer(
 ): AsyncGenerator<ModelEvent, void> {
   const place = placeOf(settings, "output");
   const buffer: ModelEvent[] = [];
+  const hosted = new Map<string, HostedCall>();
   for await (const event of events) {
+    if (event.type === "hosted-call") hosted.set(event.call.id, event.call);
     if (event.type !== "finish") {
       if (settings.hold) buffer.push(event);
       else yield event;
       continue;
     }
-    const text = await textOfAnswer(event.generation, info);
+    const text = await textOfAnswer(event.generation, hosted.values(), info);
     const decision =
       text !== "" && (await decide<JudgedOutput>(check, { stage: "output", text, messages }, info, place));
     if (decision && decision.kind === "block") info.block(decision.reason);

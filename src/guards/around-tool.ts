@@ -28,7 +28,13 @@ async function refusedCall(
   const text = [...new Set(texts)].filter((each) => each !== "").join("\n");
   const input = read ?? raw;
   const place = placeOf(settings, "tool");
-  const decision = await decide<JudgedCall>(tool, { stage: "tool", text, call, input }, info, place);
+  const decision = await decide<JudgedCall>(
+    tool,
+    // What is executed is the call, whatever a check makes of its own.
+    { stage: "tool", text, call: Object.freeze({ ...call }), input },
+    info,
+    place,
+  );
   if (decision.kind === "deny") return refusal(call, decision.text, "denied");
   if (decision.kind === "pass") return undefined;
   info.block(decision.reason);
@@ -40,15 +46,22 @@ async function judgedResult(
   settings: GuardSettings,
   call: ToolCall,
   result: ToolResult,
-  info: StepInfo,
+  info: ToolStepInfo,
 ): Promise<ToolResult> {
   const { result: check, output } = settings.checks;
   // What the framework says of a call is not the tool's.
   if (result.outcome !== "success" && result.outcome !== "error") return result;
   if (check) {
-    const text = textOfResult(result);
+    const meta = info.metaOf(result);
+    const text = [textOfResult(result), textOfValue(meta)].filter((each) => each !== "").join("\n");
     const place = placeOf(settings, "result");
-    const judged = { stage: "result", text, call, result } as const;
+    const judged = {
+      stage: "result",
+      text,
+      call: Object.freeze({ ...call }),
+      result: Object.freeze({ ...result }),
+      ...(meta && { meta }),
+    } as const;
     const refused = refusedResult(call, info, await decide<JudgedResult>(check, judged, info, place));
     if (refused) return refused;
   }

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../base/util/json.ts";
 import type { Message, ToolCall, ToolResult } from "../message/messages.ts";
 import type { ModelCall } from "../model/model-call.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
@@ -27,7 +28,10 @@ export interface JudgedInput extends Judged {
   readonly messages: readonly Message[];
 }
 
-/** An answer, or the result of a tool that ends the run. */
+/**
+ * An answer, or the result of a tool that ends the run. Below what the model wrote, `text` has what the calls of the provider's own tools
+ * have that clients see, and the addresses, titles and quotes that the answer cites. Reasoning is not in it.
+ */
 export interface JudgedOutput extends Judged {
   readonly stage: "output";
   /** What the model got. Empty for the result of a tool. */
@@ -37,7 +41,7 @@ export interface JudgedOutput extends Judged {
 /** A call that is about to be executed. */
 export interface JudgedCall extends Judged {
   readonly stage: "tool";
-  /** The call, with its arguments as they were written. */
+  /** The call, with its arguments as they were written: a frozen copy. */
   readonly call: ToolCall;
   /**
    * The input that the tool would get, as JSON. Where the arguments do not fit, they are there as they were written; `undefined` where they
@@ -51,6 +55,8 @@ export interface JudgedResult extends Judged {
   readonly stage: "result";
   readonly call: ToolCall;
   readonly result: ToolResult;
+  /** What the tool returned for the page that shows the call, which clients get: `meta` of `result()`. `text` has its names and values. */
+  readonly meta?: JsonObject;
 }
 
 /** The checks of a guard: one for each stage that it watches. What one throws fails the run with a `GuardError`. */

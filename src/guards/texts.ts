@@ -1,6 +1,8 @@
 import type { ToolResult } from "../message/messages.ts";
 import type { Part, AssistantPart } from "../message/parts.ts";
+import type { HostedCall } from "../model/hosted-call.ts";
 import type { Generation } from "../model/types.ts";
+import { citationsIn } from "../providers/kit/citations.ts";
 import type { ModelStepInfo, StepInfo } from "../tool/step-middleware.ts";
 import { readDocument } from "../schema/lenient/read-document.ts";
 
@@ -30,15 +32,31 @@ export function textOfParts(parts: readonly (Part | AssistantPart)[], between = 
   return parts.flatMap((part) => (part.type === "text" ? part.text : [])).join(between);
 }
 
-/** What of an answer a user may read: its text, the arguments of the tool that takes an output, and the output in either. */
-export async function textOfAnswer({ text, message }: Generation, info: ModelStepInfo): Promise<string> {
+/**
+ * What of an answer a user may read: its text, the arguments of the tool that takes an output, the output in either, and what it is based on.
+ * @param hosted - The calls of the provider's own tools.
+ */
+export async function textOfAnswer(
+  { text, message }: Generation,
+  hosted: Iterable<HostedCall>,
+  info: ModelStepInfo,
+): Promise<string> {
   // The one is the text of the run, the other stands in the history.
   const own = [text, textOfParts(message.content, "")];
   const outputs = message.toolCalls.filter(({ toolName }) => toolName === info.outputTool);
   const texts = new Set([...own, ...outputs.map((call) => call.arguments)].filter((each) => each !== ""));
-  if (info.outputTool === undefined) return [...texts].join("\n");
-  const read = await Promise.all([...texts].map((each) => withOutput(each, info)));
-  return read.join("\n");
+  const isTyped = info.outputTool !== undefined;
+  const read = isTyped ? await Promise.all([...texts].map((each) => withOutput(each, info))) : texts;
+  return [...read, ...textsBeside(message.content, hosted)].join("\n");
+}
+
+/** What clients see beside the text of an answer: what it cites, and what the provider's own tools got and returned. */
+function textsBeside(parts: readonly AssistantPart[], hosted: Iterable<HostedCall>): readonly string[] {
+  const citations = citationsIn(parts).map(({ url, title, quote }) => textOfValue([url, title, quote]));
+  const calls = Array.from(hosted, ({ tool: _, name: _name, id: _id, status: _status, ...shown }) =>
+    textOfValue(shown),
+  );
+  return [...new Set([...citations, ...calls])].filter((each) => each !== "");
 }
 
 /** A text, and below it the names and values of its JSON, and of the output that the run takes from it: no escape hides any. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../base/util/json.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import type { BlockReason } from "../message/run-state.ts";
 import type { StepKey } from "../message/step-key.ts";
@@ -36,6 +37,8 @@ export interface ToolStepInfo extends StepInfo {
    * wrote as text is one. `undefined` where the arguments do not fit, or the tool is not there.
    */
   readInput(call: ToolCall): Promise<unknown>;
+  /** What the tool returned for the page that shows the call, beside a result of `next`: `meta` of `result()`. No model reads it. */
+  metaOf(result: ToolResult): JsonObject | undefined;
 }
 
 /** The model call that a middleware stands around. */

@@ -54,7 +54,7 @@ function aroundByMiddlewares(run: ActiveRun, failure: BatchFailure): AroundCall 
     const performed = new PerformedCalls(call, (next) =>
       perform(approved?.asPermitted(next) ?? next, watched),
     );
-    const info = callInfo(run, call, scope);
+    const info = callInfo(run, call, scope, performed);
     let mistake: SkeinError | undefined;
     const notes: Notes = {
       problem: (problem) => (mistake = failure.note(problem)),
@@ -196,7 +196,12 @@ function failedCall(call: ToolCall, scope: ExecutionScope, error: unknown): Call
   return { result: unfinished(call, "The run was cancelled") };
 }
 
-function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): ToolStepInfo {
+function callInfo(
+  run: ActiveRun,
+  call: ToolCall,
+  scope: ExecutionScope,
+  performed: PerformedCalls,
+): ToolStepInfo {
   const agent = scope.agent ? asAgent(scope.agent) : run.agent;
   const { signal } = run.config.scope;
   const { toolCallId } = call;
@@ -207,6 +212,7 @@ function callInfo(run: ActiveRun, call: ToolCall, scope: ExecutionScope): ToolSt
     signal,
     readOutput: (text) => readOutput(run, text),
     readInput: (of) => readInput(scope, of),
+    metaOf: (result) => performed.metaOf(result),
     block: (reason) => run.block({ ...reason, agent: agent.name, toolCallId }),
     count: (calls) => calls.forEach((each) => run.meters.addModelCall(each)),
   };

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../base/util/json.ts";
 import type { CallOutcome } from "../../executor/types.ts";
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
 import { notExecuted, unfinished } from "../../message/unanswered-calls.ts";
@@ -40,6 +41,12 @@ export class PerformedCalls {
   /** Those that are done, in the order in which `next` was called, whichever was done first. */
   get done(): readonly Performed[] {
     return this.#slots.filter((slot) => slot !== undefined);
+  }
+
+  /** What is shown beside a result that a middleware received. */
+  metaOf(result: ToolResult): JsonObject | undefined {
+    const outcome = this.done.find((performed) => performed.result === result)?.outcome;
+    return outcome && "result" in outcome ? outcome.meta : undefined;
   }
 
   /** Every outcome: a function may have returned before a call that it began was done. */

@@ -8,6 +8,16 @@ test.each(["sk-proj-Ab_9", "ollama", "a b", "aGVsbG8=", "key+/~."])("%j may be a
 });
 
 test.each([
+  [() => "sk-hidden", "function"],
+  [{ value: "sk-hidden" }, "object"],
+  [1234567890, "number"],
+])("a key that is not a text is refused, and not shown", (key, type) => {
+  expect(() => assertKeyCharacters(key, "apiKey")).toThrow(
+    `The key in apiKey must be a text, not of the type ${type}.`,
+  );
+});
+
+test.each([
   ["sk-hidden\n", "a line break"],
   ["sk-\r\nhidden", "a line break"],
   ["hidden\u2028", "a line break"],

@@ -14,11 +14,16 @@ const intruders: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Checks that a key has characters only that keys have. The key itself is never shown.
+ * Checks that a key is a text, and has characters only that keys have. The key itself is never shown.
  * @param source what it was set with: `apiKey` or the name of a variable.
- * @throws ConfigurationError (`invalid-key`) naming the source and the kind of character.
+ * @throws ConfigurationError (`invalid-key`) naming the source, and what is wrong with the key.
  */
-export function assertKeyCharacters(key: string, source: string): void {
+export function assertKeyCharacters(key: unknown, source: string): void {
+  if (typeof key !== "string")
+    throw new ConfigurationError(
+      `The key in ${source} must be a text, not of the type ${typeof key}. For a key that changes, make the model when it is needed, or set the header in a fetch of your own.`,
+      { code: "invalid-key", data: { source } },
+    );
   const intruder = intruders.find(([pattern]) => pattern.test(key))?.[1];
   if (intruder === undefined) return;
   throw new ConfigurationError(`The key in ${source} holds ${intruder}. Copy the key again, and it alone.`, {

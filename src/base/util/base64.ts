@@ -7,6 +7,15 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(binary);
 }
 
+/** Whether a text is base64 of one byte at least. */
+export function isBase64(text: string): boolean {
+  try {
+    return atob(text) !== "";
+  } catch {
+    return false;
+  }
+}
+
 /** The bytes that base64 stands for; `undefined` for a text that is none. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   let binary: string;

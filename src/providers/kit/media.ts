@@ -1,3 +1,4 @@
+import { isBase64 } from "../../base/util/base64.ts";
 import { UnsupportedPartError } from "../../errors.ts";
 import type { FilePart, ImagePart } from "../../message/parts.ts";
 import type { Message } from "../../message/messages.ts";
@@ -144,9 +145,18 @@ export function translateMedia<T extends object>(
   asText: (text: string) => T,
 ): T {
   const media = hasSoundType(part)
-    ? translate(part)
+    ? (whyNoContent(part) ?? translate(part))
     : 'its mediaType must be a media type, such as "application/pdf".';
   return typeof media === "string" ? asText(refuse(part, media)) : media;
+}
+
+/** Why the content of a `data:` URL cannot be any file; `undefined` for one that may be, and for any other URL. */
+function whyNoContent({ url }: MediaPart): string | undefined {
+  const content = parseDataUrl(url);
+  if (!content) return undefined;
+  if (content.data === "") return "its content is empty.";
+  if (!content.isBase64 || isBase64(content.data)) return undefined;
+  return "its content is not base64. Write it with media(bytes, mediaType).";
 }
 
 /** Why a URL cannot be sent that is neither content nor an address, or is stored elsewhere. */

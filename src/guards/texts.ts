@@ -53,8 +53,8 @@ export async function textOfAnswer(
 /** What clients see beside the text of an answer: what it cites, and what the provider's own tools got and returned. */
 function textsBeside(parts: readonly AssistantPart[], hosted: Iterable<HostedCall>): readonly string[] {
   const citations = citationsIn(parts).map(({ url, title, quote }) => textOfValue([url, title, quote]));
-  const calls = Array.from(hosted, ({ tool: _, name: _name, id: _id, status: _status, ...shown }) =>
-    textOfValue(shown),
+  const calls = Array.from(hosted, ({ tool: _, name: _name, id: _id, status: _status, ...rest }) =>
+    textOfValue(rest),
   );
   return [...new Set([...citations, ...calls])].filter((each) => each !== "");
 }

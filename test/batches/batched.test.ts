@@ -193,8 +193,9 @@ describe.each(Object.keys(models))("%s", (name) => {
       for (const { controller, failure } of requests) {
         expect(server.batches[0]?.isCancelled).toBe(false);
         controller.abort(new Error("enough"));
-        if (how === "one after the other") expect(await failure).toBe("Error: enough");
+        if (how === "one after the other") await failure;
       }
+      for (const { failure } of requests) expect(await failure).toBe("Error: enough");
       await until(() => server.batches[0]?.isCancelled === true);
       expect(server.batches).toHaveLength(1);
     },

@@ -358,30 +358,6 @@ test("what is not a part is refused as without uploads", async () => {
   await expect(asking).rejects.toThrow('content[1] of a user\'s message has the type "image_url"');
 });
 
-const unreadable: readonly [string, string][] = [
-  [`data:application/pdf;base64,${"?".repeat(400_000)}`, "not base64"],
-  ["data:application/pdf;base64,@@@@", "not base64"],
-  ["data:application/pdf;base64,A", "not base64"],
-  ["data:application/pdf;base64,", "empty"],
-  ["data:text/plain,", "empty"],
-  ["data:image/png;base64,@@@@", "not base64"],
-];
-test.each(names.flatMap((name) => unreadable.map(([url, why]) => ({ name, url, why }))))(
-  "content that is $why is refused before anything is sent: $name",
-  async ({ name, url, why }) => {
-    await using server = await new FileServer().start();
-    for (const uploads of [true, false]) {
-      const part = url.startsWith("data:image")
-        ? ({ type: "image", url } as const)
-        : ({ type: "file", url } as const);
-      const asking = generate(modelOf(name, server, { uploads }), { messages: [asked(part)] });
-      await expect(asking).rejects.toThrow(`its content is ${why}`);
-      await expect(asking).rejects.toThrow(UnsupportedPartError);
-    }
-    expect(server.received).toEqual([]);
-  },
-);
-
 test("a media type of two lines is refused, and such a name stays within its line of the form", async () => {
   await using server = await new FileServer().start();
   const url = pdf.url.replace("application/pdf", "text/x\r\nevil: 1");

@@ -142,7 +142,7 @@ export class BatchedRequest {
       if (this.#signal?.aborted) {
         // It is on its way.
         if (isUnwanted(this.#signal))
-          member.submitted.then((sent) => this.#abandon({ ...ticket, ...sent })).catch(() => {});
+          member.submitted.then((place) => this.#abandon({ ...ticket, ...place })).catch(() => {});
         throw error;
       }
       return this.#afterFailure(ticket, error);

@@ -1,6 +1,7 @@
 export { batched, type BatchOptions } from "./batched.ts";
 export { cached, type CacheOptions } from "./cached.ts";
-export { type Citation, citationsOf } from "./citations.ts";
+export { citationsOf } from "./citations.ts";
+export type { Citation } from "../kit/citations.ts";
 export { costOf, dollars, priceOf } from "./cost.ts";
 export { fallback, type FallbackOptions } from "./fallback.ts";
 export { hostedCalls, type ProviderCall } from "./hosted-calls.ts";

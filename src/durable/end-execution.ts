@@ -3,6 +3,7 @@ import { safeMessage } from "../base/util/error-message.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import type { Spent } from "../run/budget.ts";
 import type { RunResult } from "../run/result-types.ts";
+import { abandonAnswers } from "./abandon-answers.ts";
 import { awaitedCalls, sameCalls } from "./awaited.ts";
 import { cancelWithin } from "./cancel-run.ts";
 import { resultsOfRuns, runsWithin } from "./detached.ts";
@@ -106,6 +107,8 @@ export async function endExecution(execution: Execution, ending: Ending): Promis
     // Again where a decision has come in between.
     if (!(await writer.commit({ ...(write && { events: write }), revision, change }))) continue;
     const status = endOf(ending, current);
+    // Its model may have been to answer later, and the cancellation have come while it was not asked.
+    if (status === "cancelled") void abandonAnswers(context, claimed);
     // Calls of a run whose time was over have got that as their results: nobody waits for theirs any more.
     const isOver = ending.data.report?.status === "cancelled";
     if (status === "cancelled" || isOver) await cancelWithin(store, claimed, current.data.children ?? []);

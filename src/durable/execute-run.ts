@@ -6,7 +6,6 @@ import type { SessionEntry } from "../run/session/session.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import { answerNotes } from "../run/state/notes-of-run.ts";
 import { runAs } from "../run/run.ts";
-import { abandonAnswers } from "./abandon-answers.ts";
 import { awaitedCalls, eventsOfWaiting, outcomesOf, sameCalls } from "./awaited.ts";
 import { hasStarted, resultsOfRuns, startDetached } from "./detached.ts";
 import {
@@ -133,10 +132,7 @@ async function goOn(
 ): Promise<Ending> {
   const { claimed, context, events } = execution;
   const { id, data } = claimed;
-  if (data.cancel) {
-    void abandonAnswers(context, claimed);
-    return { status: "cancelled", data: {}, used: data.inbox };
-  }
+  if (data.cancel) return { status: "cancelled", data: {}, used: data.inbox };
   if (!opened) return { status: "stuck", data: { missing: `agent ${claimed.agent}` }, used: [] };
   const { agent, entries, conversation, hasBegun } = opened;
   // Its input would be taken for that of a new run, and its calls made again.

@@ -10,19 +10,17 @@ type RequestOfTicket = Pick<Ticket, "batch" | "customId" | "size">;
 export class AbandonedRequests {
   readonly #idsOf = new Map<string, Set<string>>();
 
-  /** @returns the id of the batch, where all its requests are abandoned now. */
+  /** @returns the id of the batch, where this was the last of its requests. */
   add({ batch, customId, size }: RequestOfTicket): string | undefined {
     if (batch === undefined) return undefined;
     const ids = this.#idsOf.get(batch) ?? new Set();
+    // More than one place may notice that a request is cancelled.
+    if (ids.has(customId)) return undefined;
     ids.add(customId);
-    if (ids.size >= size) {
-      this.#idsOf.delete(batch);
-      return batch;
-    }
     this.#idsOf.set(batch, ids);
     const [oldest] = this.#idsOf.keys();
     if (this.#idsOf.size > mostBatches && oldest !== undefined) this.#idsOf.delete(oldest);
-    return undefined;
+    return ids.size >= size ? batch : undefined;
   }
 
   /** A request is waited for again. */

@@ -355,7 +355,7 @@ test("what is not a part is refused as without uploads", async () => {
   await using server = await new FileServer().start();
   const parts: Part[] = JSON.parse('[{ "type": "image_url" }]');
   const asking = generate(modelOf("google", server), { messages: [asked(...parts)] });
-  await expect(asking).rejects.toThrow('content[1] of a user\'s message has the type "image_url"');
+  await expect(asking).rejects.toThrow('content[1] of messages[0] has the type "image_url"');
 });
 
 test("a media type of two lines is refused, and such a name stays within its line of the form", async () => {

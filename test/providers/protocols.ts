@@ -17,6 +17,8 @@ export interface Place {
   readonly fetch?: typeof globalThis.fetch;
   /** Whoever answers, if not the protocol's own provider. */
   readonly provider?: string;
+  /** Off by default. */
+  readonly uploads?: boolean;
 }
 
 const modelIds: Readonly<Record<Protocol, string>> = {
@@ -37,11 +39,11 @@ export const historyFields: Readonly<Record<Protocol, string>> = {
 /** The real adapter of a protocol, sending to a server on this machine. */
 export function modelOver(
   protocol: Protocol,
-  { url, modelId = modelIds[protocol], fetch, provider }: Place,
+  { url, modelId = modelIds[protocol], fetch, provider, uploads }: Place,
 ): Model {
   const apiKey = "a-key-for-tests";
-  if (protocol === "messages") return anthropic(modelId, { apiKey, baseURL: url, fetch, provider });
-  if (protocol === "google") return google(modelId, { apiKey, baseURL: url, fetch, provider });
-  const options = { apiKey, baseURL: `${url}/v1`, fetch, provider };
+  if (protocol === "messages") return anthropic(modelId, { apiKey, baseURL: url, fetch, provider, uploads });
+  if (protocol === "google") return google(modelId, { apiKey, baseURL: url, fetch, provider, uploads });
+  const options = { apiKey, baseURL: `${url}/v1`, fetch, provider, uploads };
   return protocol === "chat" ? openai(modelId, options) : openai.responses(modelId, options);
 }

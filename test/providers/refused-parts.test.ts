@@ -12,18 +12,22 @@ const refused: UserMessage = {
     { type: "text", text: "What is in it?" },
     { type: "file", url: "data:video/x-odd;base64,AA==", mediaType: "video/x-odd", filename: "odd.bin" },
     { type: "image", url: "elsewhere:file-1" },
+    // As large as what is uploaded, where uploads are on.
+    { type: "file", url: `data:application/pdf;base64,${"?".repeat(400_000)}`, mediaType: "application/pdf" },
   ],
 };
 
-async function desk(protocol: Protocol) {
+async function desk(protocol: Protocol, uploads = false) {
   const server = await serve((index) =>
     streamed(protocol, { id: `answer${index}`, text: `Answer ${index}.`, calls: [] }),
   );
-  return { server, agent: new Agent({ name: "Desk", model: modelOver(protocol, server) }) };
+  return { server, agent: new Agent({ name: "Desk", model: modelOver(protocol, { ...server, uploads }) }) };
 }
 
-test.each(protocols)("%s: the next message is answered, with a note for the part", async (protocol) => {
-  const { server, agent } = await desk(protocol);
+const ways = protocols.flatMap((protocol) => [false, true].map((uploads) => ({ protocol, uploads })));
+
+test.each(ways)("$protocol, uploads: $uploads: the next message is answered, with a note", async (way) => {
+  const { server, agent } = await desk(way.protocol, way.uploads);
   await using _ = server;
   const session = memorySession();
   await expect(run(agent, [refused], { session })).rejects.toThrow(UnsupportedPartError);

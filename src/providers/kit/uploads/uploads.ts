@@ -1,5 +1,5 @@
 import { UnsupportedPartError } from "../../../errors.ts";
-import { fromBase64 } from "../../../base/util/base64.ts";
+import { fromBase64, isBase64 } from "../../../base/util/base64.ts";
 import { digest } from "../../../base/util/digest.ts";
 import type { Message } from "../../../message/messages.ts";
 import type { Part } from "../../../message/parts.ts";
@@ -54,6 +54,8 @@ export class Uploads {
   readonly #account: Promise<string>;
   /** The keys of contents: a digest of megabytes takes its time. */
   readonly #keys = new WeakMap<MediaPart, Promise<string>>();
+  /** Whether the content of a part is base64: it may have megabytes, and comes with each request. */
+  readonly #readable = new WeakMap<MediaPart, boolean>();
   /** By the content of the original: the same object as long as its files are the same, since translations are remembered by it. */
   readonly #stored = new WeakMap<object, StoredMessage>();
 
@@ -102,9 +104,7 @@ export class Uploads {
   async #check(request: ModelRequest): Promise<void> {
     const parts = request.messages.flatMap(partsOf).filter((part) => this.#isLarge(part));
     const keys = await Promise.all(parts.map((part) => this.#keyOf(part)));
-    const newParts = parts.filter((_, index) => !this.#files.has(keys[index] ?? ""));
-    if (newParts.length === 0) return;
-    for (const part of newParts) fileOf(part, "", this.#connection);
+    if (keys.every((key) => this.#files.has(key))) return;
     const messages = request.messages.map((message) =>
       this.#hasLargePart(message) ? this.#withAnyId(message) : message,
     );
@@ -172,7 +172,17 @@ export class Uploads {
     const characters = part.url.length - part.url.indexOf(",") - 1;
     const padding = /={0,2}$/.exec(part.url.slice(-2))?.[0].length ?? 0;
     if (characters * 0.75 - padding < this.#minBytes) return false;
-    return /^data:[^,]*;base64,/i.test(part.url.slice(0, 400)) && hasSoundType(part) && this.#api.takes(part);
+    if (!/^data:[^,]*;base64,/i.test(part.url.slice(0, 400)) || !hasSoundType(part)) return false;
+    return this.#api.takes(part) && this.#isReadable(part);
+  }
+
+  /** What cannot be read is not uploaded: it is refused as without uploads. */
+  #isReadable(part: MediaPart): boolean {
+    const earlier = this.#readable.get(part);
+    if (earlier !== undefined) return earlier;
+    const isReadable = isBase64(base64Of(part));
+    this.#readable.set(part, isReadable);
+    return isReadable;
   }
 
   async #reference(part: MediaPart, signal: AbortSignal | undefined): Promise<Reference> {

@@ -211,13 +211,13 @@ describe.each(["anthropic", "openai"])("%s", (name) => {
   test("a batch that ended while no program could look has its answer, also after the deadline", async () => {
     const file = newFile();
     server.isHolding = true;
-    const agents = [new Agent({ name: "Writer", model: modelOf({ ...quick, deadline: 150 }) })];
+    const agents = [new Agent({ name: "Writer", model: modelOf({ ...quick, deadline: 2_000 }) })];
     const first = testRuns(file, { agents });
     void first.work();
     await first.start("Writer", "Hello!", { id: "job" });
     await until(async () => server.batches.length === 1 && (await first.get("job").state()).at !== undefined);
     await first.close();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
     server.isHolding = false;
     const second = testRuns(file, { agents });
     void second.work();

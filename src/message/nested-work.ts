@@ -33,7 +33,10 @@ export function callsOf({ agent, messages, pending }: RunState): readonly Pendin
 }
 
 /** What a decision on a pending call, or a result of it, names it by. */
-export function requestId({ approvalId, toolCallId }: PendingCall): string {
+export function requestId({
+  approvalId,
+  toolCallId,
+}: Pick<PendingCall, "approvalId" | "toolCallId">): string {
   return approvalId ?? toolCallId;
 }
 

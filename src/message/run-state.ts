@@ -197,6 +197,11 @@ export interface RunState<C = unknown> {
   readonly approvals?: readonly PendingApproval[];
   /** What was decided on calls that wait, and is not carried out yet: a limit was reached first, or the run failed. */
   readonly decisions?: readonly ApprovalDecision[];
+  /**
+   * Set where an error has ended the run: the ids of its open calls that have reached their tools, and whose outcome is not known. The
+   * others have not begun.
+   */
+  readonly begun?: readonly string[];
   /** What open calls have done that wait for calls within them. */
   readonly nested?: readonly NestedWork[];
   /** What calls have changed that are done: merged into the context, in call order, once no call of their answer is open. */

@@ -159,6 +159,7 @@ function isAbort(error: unknown): boolean {
 const errorsWithin = new WeakSet<Error>();
 
 async function fail(run: ActiveRun, error: unknown): Promise<never> {
+  run.hasFailed = true;
   // A session has more than a state of what was stored: what was done within calls that a process did not finish.
   const value = isStillStored(run) ? undefined : await stateReached(run);
   const thrown = error instanceof SkeinError ? ownError(error) : runFailed(error);

@@ -105,6 +105,7 @@ export function startRun<C>(
     record: undefined,
     claim: undefined,
     decided: undefined,
+    notRefused: undefined,
     signState: undefined,
     stepFailures: outer?.config.stepFailures ?? (chain.length > 0 || state ? new Map() : undefined),
     budget: outer?.config.budget,

@@ -190,27 +190,30 @@ test("a second attempt that is refused before it begins does not take back the f
   ]);
 });
 
-test.each(["gone", "changed"])(
-  "a call that has begun and whose tool is %s is not taken back",
-  async (what) => {
-    const paused = await run(agentCalling("order"), "Order it.");
-    const other = tool({
-      name: "order",
-      input: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
-      execute: () => "ordered",
-    });
-    const changed = new Agent({
-      name: "A",
-      model: new FunctionModel(() => "Done."),
-      tools: what === "gone" ? [ship, pay] : [ship, pay, other],
-    });
-    const ended = await run(changed, paused.state, approve(paused));
-    expect(results(ended)[0]?.outcome).toBe("cancelled");
-    expect(texts(ended)[0]).toMatch(
-      /^order was not finished\. It may or may not have taken effect before\.\n/,
-    );
-  },
-);
+/** Resumes a run within whose call of `order` one waits, where the tools have changed meanwhile. */
+async function resumeWith(...tools: readonly Tool[]) {
+  const paused = await run(agentCalling("order"), "Order it.");
+  const changed = new Agent({ name: "A", model: new FunctionModel(() => "Done."), tools });
+  return run(changed, paused.state, approve(paused));
+}
+
+test("a call that has begun and whose tool is gone waits for a program that has it", async () => {
+  await expect(resumeWith(ship, pay)).rejects.toMatchObject({
+    code: "tool-missing",
+    state: { decisions: [{ decision: "approve" }], pending: [{ toolName: "pay" }] },
+  });
+});
+
+test("a call that has begun and whose tool has changed is not taken back", async () => {
+  const other = tool({
+    name: "order",
+    input: { type: "object", properties: { id: { type: "integer" } }, required: ["id"] },
+    execute: () => "ordered",
+  });
+  const ended = await resumeWith(ship, pay, other);
+  expect(results(ended)[0]?.outcome).toBe("cancelled");
+  expect(texts(ended)[0]).toMatch(/^order was not finished\. It may or may not have taken effect before\.\n/);
+});
 
 test("a policy that fails after the tool was called, in a run that is cancelled, does not take the call back", async () => {
   const controller = new AbortController();

@@ -1,11 +1,11 @@
 /** A call waits for a decision, and a program without its tool resumes the run: nothing is lost. */
 import { beforeEach, expect, test } from "vitest";
-import { Agent, run, type RunInput, type RunOptions, type RunResult, tool } from "skein";
+import { Agent, run, type RunInput, type RunOptions, type RunResult, tool, type ToolSource } from "skein";
 import { memorySession } from "skein/sessions";
 import { ScriptedModel } from "skein/testing";
 
 const amounts: number[] = [];
-const pay = tool(
+const pay: ToolSource = tool(
   function pay(amount: number) {
     amounts.push(amount);
     return "paid";
@@ -16,7 +16,7 @@ const pay = tool(
 beforeEach(() => void amounts.splice(0));
 
 function clerk(
-  tools: readonly (typeof pay)[],
+  tools: readonly ToolSource[],
   ...answers: ConstructorParameters<typeof ScriptedModel>[0]
 ): Agent {
   return new Agent({ name: "Clerk", tools, model: new ScriptedModel(answers) });
@@ -62,3 +62,29 @@ test.each(keepers)("from %s: a person can still decide against it", async (_, re
   expect(denied.messages[0]).toMatchObject({ role: "tool", result: { outcome: "denied" } });
   expect(amounts).toEqual([]);
 });
+
+test.each(keepers)(
+  "from %s: nor is a call closed on which nobody has decided beside others",
+  async (_, resume) => {
+    await session.clear?.();
+    const mail = tool(
+      function mail(to: string) {
+        return `sent to ${to}`;
+      },
+      { approval: true },
+    );
+    const both = { toolCalls: [...payCall.toolCalls, { toolName: "mail", arguments: { to: "Ann" } }] };
+    const first = await run(clerk([pay, mail], both), "Pay 5 and say so.", { session });
+    const [input, options] = resume(first);
+    const approvals = [
+      { approvalId: first.state.approvals?.[0]?.approvalId ?? "", decision: "approve" as const },
+    ];
+    for (const given of [[], approvals])
+      await expect(run(clerk([pay]), input, { ...options, approvals: given })).rejects.toMatchObject({
+        code: "tool-missing",
+      });
+    expect(amounts).toEqual([]);
+    const paused = await run(clerk([pay, mail]), input, { ...options, approvals });
+    expect([paused.pending.map(({ toolName }) => toolName), amounts]).toEqual([["mail"], [5]]);
+  },
+);

@@ -1,6 +1,7 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import { ConfigurationError } from "../../errors.ts";
 import { usedTool } from "../../executor/policies/deprecated.ts";
+import { requestId } from "../../message/nested-work.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import { isWait } from "../../message/waits.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -17,11 +18,17 @@ type WaitingCall = Pick<PendingCall, "toolCallId" | "toolName" | "approvalId">;
 /**
  * Makes sure that the calls which wait for a decision or a result have their tools, those within calls and of agents within the run
  * too: a program without them must leave the run to one that has them.
+ * @param answered - The calls that need none, by the ids of approvals or, for a result, their own.
  * @throws ConfigurationError (`tool-missing`)
  */
-export async function assertToolsOfWaiting(run: ActiveRun, loadTools: LoadTools): Promise<void> {
-  const own = ownCalls(run);
-  const waiting = [...own, ...callsOfTools(run)];
+export async function assertToolsOfWaiting(
+  run: ActiveRun,
+  loadTools: LoadTools,
+  answered: ReadonlySet<string> = new Set<string>(),
+): Promise<void> {
+  const isOpen = (call: WaitingCall): boolean => !answered.has(requestId(call));
+  const own = ownCalls(run).filter(isOpen);
+  const waiting = [...own, ...callsOfTools(run).filter(isOpen)];
   if (waiting.length === 0) return;
   const agent = callingAgent(run);
   // What was called without a toolset is the agent's own: a set has it by another name now.
@@ -37,10 +44,10 @@ export async function assertToolsOfWaiting(run: ActiveRun, loadTools: LoadTools)
   for (const { work, step } of agentSteps(run)) {
     const within = await agentOfStep(run, work, step, check);
     if (!within) continue;
-    const inner = runOfStep(run, within.agent, { state: step.state, approvals: [], results: [] });
+    const inner = runOfStep(run, within, { state: step.state, approvals: [], results: [] });
     inner.conversation.continueWork(step.state.nested ?? []);
     try {
-      await assertToolsOfWaiting(inner, loadTools);
+      await assertToolsOfWaiting(inner, loadTools, answered);
     } finally {
       inner.config.scope.dispose();
     }

@@ -24,6 +24,8 @@ export interface CheckWithin {
   /** The run's own open calls, as the model made them. */
   readonly originals: ReadonlyMap<string, ToolCall>;
   readonly approvals: readonly ApprovalDecision[];
+  /** Whether they were made before, when they fitted: an agent that is not found refuses nothing then. */
+  readonly isEarlier?: true;
   /** Agents that tools may run by their own code: those that `run` got. */
   readonly roots: readonly AnyAgent[];
   /** Loads the tools of the agent that made a run's open calls. */
@@ -35,20 +37,16 @@ export interface CheckWithin {
 /**
  * Opens the runs within a run that are to go on, at any depth, and executes nothing: a decision that one of them refuses is refused
  * before another one is carried out.
- * @returns the ids of the decisions that could not be checked so.
  * @throws InvalidInputError for a decision that cannot be carried out, and for arguments that nobody can check.
  */
-export async function checkWithin(run: ActiveRun, check: CheckWithin): Promise<ReadonlySet<string>> {
-  const unchecked = new Set<string>();
+export async function checkWithin(run: ActiveRun, check: CheckWithin): Promise<void> {
   for (const { work, step } of agentSteps(run)) {
     const continued = continuationOf(step, check.approvals, run.config.options.results);
     if (!hasAnswers(continued)) continue;
     const agent = await agentOfStep(run, work, step, check);
-    if (!agent?.isCertain) for (const { approvalId } of continued.approvals) unchecked.add(approvalId);
-    if (agent) for (const id of await checkAgent(run, agent.agent, continued, check)) unchecked.add(id);
-    else assertUnedited(step, continued);
+    if (agent) await checkAgent(run, agent, continued, check);
+    else if (!check.isEarlier) assertUnedited(step, continued);
   }
-  return unchecked;
 }
 
 /** The agents within a run that have paused. */
@@ -64,17 +62,17 @@ export async function agentOfStep(
   { toolCallId, toolCall }: NestedWork,
   { step, state }: AgentStep,
   { originals, loadTools, roots }: Pick<CheckWithin, "originals" | "loadTools" | "roots">,
-): Promise<{ readonly agent: AnyAgent; readonly isCertain: boolean } | undefined> {
+): Promise<AnyAgent | undefined> {
   const name = calleeOfStep(step);
   const table = await loadTools(run);
   const called = table.get((toolCall ?? originals.get(toolCallId))?.toolName ?? "");
   const own = isOfToolAgent(step)
     ? agentOfTool(toolAround(step, toolCallId, called, table), table)
     : undefined;
-  if (own) return { agent: asAgent(own), isCertain: true };
+  if (own) return asAgent(own);
   for (const tool of called ? [called, ...table.tools] : table.tools) {
     const agent = toolAgentOf(tool);
-    if (agent && agent.name === name) return { agent: asAgent(agent), isCertain: true };
+    if (agent && agent.name === name) return asAgent(agent);
   }
   const agents = [...run.config.roots, ...roots];
   // What cannot have led to where the state is, is another agent of that name.
@@ -86,7 +84,7 @@ export async function agentOfStep(
     name === undefined
       ? (agentsOfTools(table).find((each) => canLead([each])) ?? findAgent(beginOf(state).agent, agents))
       : findAgent(name, agents);
-  return agent && canLead([agent, ...agents]) ? { agent, isCertain: false } : undefined;
+  return agent && canLead([agent, ...agents]) ? agent : undefined;
 }
 
 function agentsOfTools({ tools }: ToolTable): readonly AnyAgent[] {
@@ -118,12 +116,12 @@ async function checkAgent(
   agent: AnyAgent,
   continued: Continuation,
   check: CheckWithin,
-): Promise<ReadonlySet<string>> {
+): Promise<void> {
   const run = runOfStep(outer, agent, continued);
   try {
     const originals = new Map(run.conversation.pending.map((call) => [call.toolCallId, call]));
     await check.open(run, check.loadTools);
-    return await checkWithin(run, { ...check, originals });
+    await checkWithin(run, { ...check, originals });
   } finally {
     run.config.scope.dispose();
   }

@@ -9,7 +9,6 @@ import { describeValue } from "../../base/options/known-options.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { toStorable } from "../../base/util/storable.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import type { RunConfig } from "../state/run-config.ts";
 import { isAsWritten } from "./edited-input.ts";
 import { assertKnownFields } from "./known-fields.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -34,11 +33,13 @@ export interface DecidableCalls {
 
 /**
  * Reads `options.approvals`.
+ * @param recorded - What was decided before, by approval ids.
  * @throws InvalidInputError before anything is executed, for a decision that cannot be carried out.
  */
 export async function readDecisions(
   run: ActiveRun,
   { ofTools, ofAgents }: DecidableCalls,
+  recorded: ReadonlyMap<string, ApprovalDecision>,
   loadTools: () => Promise<ToolTable>,
 ): Promise<Decisions> {
   const { approvals = [], executeTools } = run.config.options;
@@ -48,7 +49,6 @@ export async function readDecisions(
     throw new InvalidInputError(
       "options.approvals decides on calls, but with executeTools: false none is made.",
     );
-  const recorded = earlierDecisions(run.config);
   const all = [...ofTools, ...ofAgents];
   const open = new Map(all.map((call) => [call.approvalId, call]));
   const foreign = new Set(ofAgents);
@@ -69,19 +69,6 @@ export async function readDecisions(
       decisions.set(approvalId, await toDecision(run, toolsOf(call), approval, call));
   }
   return decisions;
-}
-
-/**
- * What was decided before the run was resumed, by approval ids: a session has it, or the state.
- * @throws InvalidInputError for a state's entry that is not a decision.
- */
-export function earlierDecisions({
-  record,
-  resumed,
-}: Pick<RunConfig, "record" | "resumed">): ReadonlyMap<string, ApprovalDecision> {
-  if (record) return record.decisions;
-  const { decisions = [] } = resumed ?? {};
-  return new Map(decisions.map((each) => [assertDecision(each, "state.decisions").approvalId, each]));
 }
 
 /** A call may have been executed as it was decided first. */
@@ -145,8 +132,12 @@ function notPending(approvalId: string, pendingCalls: readonly PendingCall[]): I
   );
 }
 
-/** @param loadTools - Loads the tool of the call, unless somebody else checks the arguments. */
-async function toDecision(
+/**
+ * A decision as it is carried out.
+ * @param loadTools - Loads the tool of the call, unless somebody else checks the arguments.
+ * @throws InvalidInputError for arguments that the tool does not take.
+ */
+export async function toDecision(
   run: ActiveRun,
   loadTools: (() => Promise<ToolTable>) | undefined,
   { decision, arguments: edited, ...approval }: ApprovalDecision,

@@ -176,11 +176,13 @@ function withEarlier(
   const { suspended } = outcome;
   const isAnswered = ({ approvalId, toolCallId }: PendingCall): boolean =>
     approvalId === undefined ? results.has(toolCallId) : decisions.has(approvalId);
+  // A run that fails carries out what was decided once it goes on.
+  const isForgotten = (waiting: PendingCall): boolean => outcome.failure === undefined && isAnswered(waiting);
   const finished = suspended.steps.filter((each) => "value" in each || "error" in each);
   const left = earlier.steps.filter(
     (each) =>
       !finished.some(({ step }) => each.step.startsWith(`${step}/`)) &&
-      !("waiting" in each && isAnswered(each.waiting)),
+      !("waiting" in each && isForgotten(each.waiting)),
   );
   const steps = new Map([...left, ...suspended.steps].map((each) => [each.step, each]));
   return { ...outcome, suspended: { ...suspended, steps: [...steps.values()] } };

@@ -3,7 +3,6 @@ import { executeCall } from "../../executor/execute-call.ts";
 import { Budget } from "../budget.ts";
 import { loadDecisions, loadResults, loadSessions, loadStateClaims, loadToolCheck } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { outermost } from "../state/may-have-begun.ts";
 import type { RunConfig } from "../state/run-config.ts";
 import { scopeOf } from "../turn/tool-step.ts";
 import { listedTools, toolsForTurn } from "../turn/tools-for-turn.ts";
@@ -31,16 +30,8 @@ export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybeP
 
 /** Has the session say that the run goes on, before it does anything: whether a call may have begun is read from that. */
 function noteResumption(run: ActiveRun): MaybePromise<void> {
-  const { resumed, record, outer, options } = run.config;
-  if (!resumed) return undefined;
-  if (record) return record.save();
-  const { approvals = [] } = options;
-  // Arguments that only the agent itself could check: the others were stored with the run around it.
-  const edited = outer ? approvals.filter((each) => (each.arguments ?? undefined) !== undefined) : [];
-  if (edited.length === 0) return undefined;
-  const { record: recordAround, decided } = outermost(run.config);
-  for (const { approvalId } of edited) decided?.unchecked.delete(approvalId);
-  return recordAround?.decide(edited);
+  const { resumed, record } = run.config;
+  return resumed && record ? record.save() : undefined;
 }
 
 /** A durable run is left to a program that has the tools of the calls that wait. */
@@ -52,13 +43,16 @@ function findTools(run: ActiveRun): MaybePromise<void> {
     .then(() => readAnswers(run));
 }
 
-/** So is a run whose approvals nobody has decided: a model that reads "unknown tool" would answer without them. */
+/** So is a run of whose calls some wait, with nothing that was decided on them: a model that reads "unknown tool" would answer without. */
 function findUndecided(run: ActiveRun): MaybePromise<void> {
   const { durable, parent, options, resumed } = run.config;
-  const isDecided = (options.approvals ?? options.results ?? resumed?.decisions) !== undefined;
-  if (durable || parent || isDecided || !resumed?.approvals?.length) return undefined;
+  if (durable || parent || !(resumed?.approvals ?? resumed?.nested)?.length) return undefined;
   if (options.signal?.aborted || run.conversation.pending.length === 0) return undefined;
-  return loadToolCheck().then(({ assertToolsOfWaiting }) => assertToolsOfWaiting(run, listedTools));
+  const answered = new Set([
+    ...(options.approvals ?? []).map(({ approvalId }) => approvalId),
+    ...(options.results ?? []).map(({ toolCallId }) => toolCallId),
+  ]);
+  return loadToolCheck().then(({ assertToolsOfWaiting }) => assertToolsOfWaiting(run, listedTools, answered));
 }
 
 /** Results and decisions from elsewhere. */

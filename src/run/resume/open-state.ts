@@ -14,6 +14,7 @@ import { callerOf, isSameCall, unansweredCalls } from "../../message/unanswered-
 import { printStep } from "../../message/step-key.ts";
 import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
 import type { ToolTable } from "../../tool/table.ts";
+import { isThrown } from "../../base/util/is-error.ts";
 import { sameDigest } from "../../base/util/digest.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { DecisionUse } from "../state/run-config.ts";
@@ -21,7 +22,8 @@ import { assertExecuted } from "./assert-tools.ts";
 import { checkWithin } from "./check-within.ts";
 import { DecisionRecord } from "./decision-record.ts";
 import { resultElsewhere } from "./external-results.ts";
-import { earlierDecisions, readDecisions, type Decisions } from "./decisions.ts";
+import { assertDecision, readDecisions, type Decisions } from "./decisions.ts";
+import { earlierDecisions } from "./earlier-decisions.ts";
 import {
   continueCall,
   continueShared,
@@ -42,10 +44,30 @@ import { assertResumed, signed } from "./signature.ts";
  * @param loadTools - Finds the tools that the pending calls of a run are calls of.
  * @throws InvalidInputError for a state that was changed, and for a decision that was not requested.
  */
-export async function openState(
-  run: ActiveRun,
-  loadTools: (run: ActiveRun) => Promise<ToolTable>,
-): Promise<void> {
+export async function openState(run: ActiveRun, loadTools: LoadTools): Promise<void> {
+  try {
+    keepDecisions(run);
+    await openDecided(run, loadTools);
+  } catch (error) {
+    // A run that fails for another reason has refused no decision: its state has them.
+    if (isThrown(error, InvalidInputError)) run.configure({ notRefused: undefined });
+    throw error;
+  }
+}
+
+/** Finds the tools that the pending calls of a run are calls of. */
+type LoadTools = (run: ActiveRun) => Promise<ToolTable>;
+
+/** @throws InvalidInputError for what does not have the form of a decision. */
+function keepDecisions(run: ActiveRun): void {
+  const { options, record, resumed, parent } = run.config;
+  const { approvals = [] } = options;
+  if (parent || !Array.isArray(approvals)) return;
+  for (const each of approvals) assertDecision(each);
+  run.configure({ notRefused: [...(record ? [] : (resumed?.decisions ?? [])), ...approvals] });
+}
+
+async function openDecided(run: ActiveRun, loadTools: LoadTools): Promise<void> {
   const { stateSecret } = run.config.options;
   const { resumed, record, parent } = run.config;
   await assertResumed(run);
@@ -66,18 +88,19 @@ export async function openState(
   if (resumed) assumeNames(run, [...originals.values(), ...ofTools]);
   const ofAgents = waiting.filter(({ approvalId }) => approvalId !== undefined);
   const own = [...toDecide.values(), ...ofTools];
-  const decisions = await readDecisions(run, { ofTools: own, ofAgents }, () => loadTools(run));
+  const decidable = { ofTools: own, ofAgents };
+  const check = { originals, approvals: [], roots: run.config.roots, loadTools, open: openState };
+  const earlierOnes = await earlierDecisions(run, decidable, {
+    loadTools: () => loadTools(run),
+    checkWithin: (decision) => checkWithin(run, { ...check, approvals: [decision], isEarlier: true }),
+  });
+  const decisions = await readDecisions(run, decidable, earlierOnes, () => loadTools(run));
+  const approvals = allApprovals(run, earlierOnes);
   for (const call of toDecide.values())
     if (decisions.has(call.approvalId ?? "")) assertExecuted(call, await loadTools(run));
-  const approvals = allApprovals(run);
-  const check = { originals, approvals, roots: run.config.roots, loadTools, open: openState };
   // Within a run, that around it has checked the decisions of all.
-  const unchecked = new Set(parent || waiting.length === 0 ? [] : await checkWithin(run, check));
-  await record?.decide(
-    approvals.filter(
-      ({ approvalId, arguments: edited }) => edited === undefined || !unchecked.has(approvalId),
-    ),
-  );
+  if (!parent && waiting.length > 0) await checkWithin(run, { ...check, approvals });
+  await record?.decide(approvals);
   if (own.length + earlier.calls.size === 0) return;
   const results = new Set(run.config.options.results?.map(({ toolCallId }) => toolCallId));
   const decidedCalls = own.filter(({ approvalId = "" }) => decisions.has(approvalId));
@@ -107,13 +130,16 @@ export async function openState(
     return outcome;
   };
   run.configure({
-    decided: { toolCallIds, turn: run.meters.turn, execute, steps: earlier.steps, approvals, unchecked, use },
+    decided: { toolCallIds, turn: run.meters.turn, execute, steps: earlier.steps, approvals, use },
   });
 }
 
 /** The decisions that were passed, and those that the session or the state has. */
-function allApprovals({ config }: ActiveRun): readonly ApprovalDecision[] {
-  const all = [...earlierDecisions(config).values(), ...(config.options.approvals ?? [])];
+function allApprovals(
+  { config }: ActiveRun,
+  earlier: ReadonlyMap<string, ApprovalDecision>,
+): readonly ApprovalDecision[] {
+  const all = [...earlier.values(), ...(config.options.approvals ?? [])];
   return [...new Map(all.map((decision) => [decision.approvalId, decision])).values()];
 }
 

@@ -3,7 +3,7 @@ import type { Message } from "../../message/messages.ts";
 import { sameJson } from "../../base/util/same-json.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { approvalsOf, callsOf, statusOf } from "../state/report.ts";
+import { approvalsOf, begunOf, callsOf, statusOf } from "../state/report.ts";
 import { storedChanges, storedContext } from "../state/stored-context.ts";
 import type { SessionRecorder } from "../state/run-config.ts";
 import type { Middleware } from "../steps/middleware.ts";
@@ -105,8 +105,9 @@ export class SessionRecord implements SessionRecorder {
   }
 
   async decide(decisions: readonly ApprovalDecision[]): Promise<void> {
+    // One that did not fit any more may have been made again.
     const recorded = decisions.filter(
-      ({ approvalId }) => !this.decisions.has(approvalId) && !this.#decided.has(approvalId),
+      (each) => !this.#decided.has(each.approvalId) && !sameJson(each, this.decisions.get(each.approvalId)),
     );
     for (const { approvalId } of recorded) this.#decided.add(approvalId);
     await this.save(recorded.map((decision) => ({ ...decision, type: "decision" }) as const));
@@ -237,6 +238,7 @@ function stateEntry(run: ActiveRun): SessionState {
   const { nextAgent, callers, changes, config, meters } = run;
   const toolNames = run.toolNames.stored;
   const calls = callsOf(run);
+  const begun = begunOf(run);
   const left = run.conversation.pending.flatMap(({ toolCallId, approvalId, input }) =>
     approvalId === undefined && input !== undefined ? { toolCallId, input } : [],
   );
@@ -250,6 +252,7 @@ function stateEntry(run: ActiveRun): SessionState {
     status: statusOf(run),
     ...(run.blocked && { blocked: run.blocked }),
     usage: meters.totalUsage,
+    ...(begun && { begun }),
     ...(left.length > 0 && { left }),
     ...(changes.length > 0 && { changes: storedChanges(run, changes) }),
     ...(run.unread.length > 0 && { unread: run.unread }),

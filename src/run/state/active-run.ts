@@ -41,6 +41,10 @@ export class ActiveRun {
   readonly toolNames: ToolNames;
   /** What middlewares keep with it. */
   readonly notes: NotesOfRun = new NotesOfRun();
+  /** The calls of the batch under way that have reached their tools, by their ids. */
+  readonly begun: Set<string> = new Set<string>();
+  /** Whether an error has ended it: its calls are over. */
+  hasFailed = false;
   /** Whether its last event was emitted: what is still under way then, such as a call of a tool that was cancelled, is nothing for readers. */
   hasEnded = false;
   /** Whether its last answer ends it, unless the user has said more. */

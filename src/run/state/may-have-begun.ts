@@ -1,5 +1,5 @@
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
-import type { ApprovalDecision, PendingCall } from "../../message/run-state.ts";
+import type { ApprovalDecision, NestedWork, PendingCall } from "../../message/run-state.ts";
 import { memoize } from "../../base/util/memoize.ts";
 import { notExecuted, unfinished } from "../../message/unanswered-calls.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -11,6 +11,14 @@ const callsById = memoize(
   (pending: readonly PendingCall[]) => new Map(pending.map((call) => [call.toolCallId, call])),
 );
 
+/** The calls of tools that wait within open calls. */
+const waitingById = memoize((nested: readonly NestedWork[]) => {
+  const waiting = nested.flatMap(({ steps }) =>
+    steps.flatMap((step) => ("waiting" in step ? step.waiting : [])),
+  );
+  return new Map(waiting.map((call) => [call.toolCallId, call]));
+});
+
 /**
  * Whether an open call may have begun before: in the run that this one resumes, in a process that died, or in the program, which may have
  * called a tool without `execute`. That it has not is certain of calls that came in this run, and of those that waited for a decision
@@ -19,10 +27,14 @@ const callsById = memoize(
 function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
   const { conversation, config } = run;
   if (conversation.nested.some((work) => work.toolCallId === toolCallId)) return true;
-  const { approvalId } = callsById(conversation.pending).get(toolCallId) ?? {};
+  const { begun } = config.resumed ?? {};
+  if (begun && isFirstResumption(config)) return begun.includes(toolCallId);
+  const { pending, nested } = conversation;
+  const { approvalId } = callsById(pending).get(toolCallId) ?? waitingById(nested).get(toolCallId) ?? {};
   if (approvalId === undefined) return run.isAnswerEarlier;
   const { record, options, resumed } = outermost(config);
-  if (hasApproval(record?.decisions.values() ?? resumed?.decisions ?? [], approvalId)) return true;
+  if (hasApproval(record?.decisions.values() ?? resumed?.decisions ?? [], approvalId))
+    return !isFirstResumption(config);
   // An earlier process may have had the same decision, which shows in its journal alone.
   return options.journal !== undefined && hasApproval(config.options.approvals ?? [], approvalId);
 }
@@ -37,11 +49,13 @@ export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: 
   const isFirst = isFirstResumption(run.config);
   // Only a tool without `execute` is the program's own to execute.
   const tool = call && toolTable.get(call.toolName);
-  const isOfRun = call !== undefined && (!tool || tool.execute !== undefined);
+  const isOfRun = tool?.execute !== undefined || !tool;
   const hasWork = conversation.nested.some((work) => work.toolCallId === toolCallId);
   // From a session, another program may have got it, and have executed it itself.
   const isElsewhere = outermost(run.config).record !== undefined && isLeftToProgram(run, toolTable);
-  return !(isFirst && isOfRun && !hasWork && !isElsewhere) && mayHaveBegun(run, toolCallId);
+  const begun = run.config.resumed?.begun ?? [];
+  if (isFirst && isOfRun && !hasWork && !isElsewhere) return begun.includes(toolCallId);
+  return mayHaveBegun(run, toolCallId);
 }
 
 /** The tools of calls of which none waits for a decision; `undefined` if one does. */
@@ -73,7 +87,8 @@ export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable:
  * does anything, and so are the agents within it. What else remembers steps may be that of a process which has resumed it, and has died.
  */
 function isFirstResumption({ resumed, outer, options }: RunConfig): boolean {
-  if (resumed?.status !== "paused" && resumed?.status !== "max-tool-calls") return false;
+  const isOver = resumed?.status === "paused" || resumed?.status === "max-tool-calls" || resumed?.begun;
+  if (!isOver) return false;
   if (outer) return isFirstResumption(outer);
   return !options.journal && !options.middleware?.some((each) => each.step !== undefined);
 }

@@ -29,19 +29,29 @@ export function approvalsOf({ conversation }: ActiveRun): NonNullable<RunState["
 }
 
 /**
- * What was decided on calls that wait still. Arguments that nobody could check are not kept: a wrong one could not be mended any more.
+ * What was decided on calls that wait still.
  * @param pending - The calls that wait, those within calls too.
  */
 function decisionsOf({ config }: ActiveRun, pending: readonly PendingCall[]): readonly ApprovalDecision[] {
-  const { decided, parent } = config;
-  if (!decided || parent || decided.approvals.length === 0) return [];
+  const { decided, notRefused, parent, resumed, record } = config;
+  const all = decided?.approvals ?? notRefused ?? (record ? [] : (resumed?.decisions ?? []));
+  if (parent || all.length === 0) return [];
   const waiting = new Set(pending.map(({ approvalId }) => approvalId));
-  return decided.approvals.flatMap(({ arguments: edited, ...decision }) => {
+  return all.flatMap(({ arguments: edited, ...decision }) => {
     if (!waiting.has(decision.approvalId)) return [];
     if (edited === undefined) return decision;
-    if (decided.unchecked.has(decision.approvalId)) return [];
     return { ...decision, arguments: typeof edited === "string" ? edited : JSON.stringify(edited) };
   });
+}
+
+/** The open calls that have begun in a run which an error has ended. */
+export function begunOf({ hasFailed, begun, conversation }: ActiveRun): RunState["begun"] {
+  if (!hasFailed) return undefined;
+  const { pending } = conversation;
+  // The id of a call that a tool makes begins with that of its call.
+  return [...begun].filter((id) =>
+    pending.some(({ toolCallId }) => id === toolCallId || id.startsWith(`${toolCallId}/`)),
+  );
 }
 
 /** The status that a run has reached. What is completed stays so, also where the run that was to return its answer again is refused. */
@@ -70,6 +80,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const decisions = decisionsOf(run, pending);
   const toolNames = run.toolNames.stored;
   const calls = callsOf(run);
+  const begun = begunOf(run);
   const state = storableState({
     version: 1,
     runId: config.runId,
@@ -83,6 +94,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     pending,
     ...(approvals.length > 0 && { approvals }),
     ...(decisions.length > 0 && { decisions }),
+    ...(begun && { begun }),
     ...(nested.length > 0 && { nested }),
     ...(run.unread.length > 0 && { unread: run.unread }),
     ...(run.received > 0 && { received: run.received }),

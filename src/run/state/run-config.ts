@@ -54,6 +54,8 @@ export interface RunConfig {
   readonly claim: RunClaim | undefined;
   /** What a person has decided on the calls that the resumed state left open. */
   readonly decided: DecidedCalls | undefined;
+  /** What was decided where the run failed before it could carry anything out, for another reason than a decision. */
+  readonly notRefused: readonly ApprovalDecision[] | undefined;
   /** Signs a state, if states are to be signed. */
   readonly signState: ((state: RunState) => Promise<RunState>) | undefined;
   /**
@@ -108,8 +110,6 @@ export interface DecidedCalls {
   readonly steps: Map<string, NestedStep>;
   /** The decisions, those on calls of agents within the run among them. */
   readonly approvals: readonly ApprovalDecision[];
-  /** Those whose arguments nobody has checked yet: the agent within the run does once it goes on. */
-  readonly unchecked: Set<string>;
   /** Which of them are carried out. */
   readonly use: DecisionUse;
 }

@@ -39,6 +39,7 @@ export async function toolStep(
   execute: Execute = executeCall,
 ): Promise<readonly ToolResult[]> {
   const startedAt = performance.now();
+  run.begun.clear();
   const scope = scopeOf(run, toolTable, unlessBlocked(run, execute));
   const { outcomes, failure }: BatchWithin = hasMiddleware(run)
     ? await (await loadSteps()).executeWithin(run, calls, scope)
@@ -166,6 +167,7 @@ export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute):
     limits,
     durable: run.config.durable,
     isJournaled: options.journal !== undefined,
+    begun: run.begun,
     mayHaveBegun: (toolCallId) => mayHaveBegunHere(run, toolCallId, toolTable),
     isInterrupted: (toolCallId) => isInterruptedHere(run, toolCallId, toolTable),
     runAgent,

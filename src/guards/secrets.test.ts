@@ -75,10 +75,18 @@ test("an own secret of several words or lines is recognised however its lines ar
   expect(judge("100% correct%zz horse", ["correct horse"])).toBeUndefined();
 });
 
-test.each([[["short"]], ["secret-value"], [[undefined]]])("values %j are refused", (values) => {
-  expect(() => secrets({ values: values as string[] })).toThrow(
-    "values of secrets() must be a list of texts of 8",
-  );
+test.each([
+  [["short"], "values[0] of secrets() must be a text of 8 characters or more, not one of 5."],
+  [
+    ["long enough", undefined],
+    "values[1] of secrets() must be a text of 8 characters or more, not undefined.",
+  ],
+  [["long enough", ""], "values[1] of secrets() must be a text of 8 characters or more, not one of 0."],
+  ["secret-value", "values of secrets() must be a list, each of which must be a text of 8 characters"],
+])("values %j are refused", (values, words) => {
+  const refused = () => secrets({ values: values as string[] });
+  expect(refused).toThrow(words);
+  expect(refused).not.toThrow("short");
 });
 
 test("a long text takes a time that grows with its length", () => {

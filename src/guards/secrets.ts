@@ -1,7 +1,8 @@
-import { readOptions, invalidOption } from "../base/options/known-options.ts";
+import { describeValue, invalidOption, readOptions } from "../base/options/known-options.ts";
 import { addressPassword, keyLike } from "../base/util/redact-keys.ts";
 import { formsOf } from "../model/secrets.ts";
 import type { Judged } from "./checks.ts";
+import { hasEnvSecret } from "./env-secrets.ts";
 import { plainText } from "./plain.ts";
 
 /** What `secrets` looks for. */
@@ -32,21 +33,12 @@ const emphasis = /(?<![\dA-Za-z])_+(?=[A-Za-z])/g;
 
 /**
  * A check without a model: whether a text has what looks like a key of a provider (`sk-...`, `ghp_...`, `AKIA...`), a web token, a private
- * key, the password of an address, or one of the program's own secrets.
+ * key, the password of an address, a secret as `.env` files have them, or one of the program's own secrets.
  * @throws ConfigurationError (`invalid-option`)
  */
 export function secrets(options: SecretsOptions = {}): (judged: Pick<Judged, "text">) => string | undefined {
   const { values = [] } = readOptions(options, { values: true }, "secrets()");
-  if (
-    !Array.isArray(values) ||
-    !values.every((value) => typeof value === "string" && value.length >= shortestValue)
-  )
-    throw invalidOption(
-      `values of secrets() must be a list of texts of ${shortestValue} characters or more.`,
-      {
-        option: "values",
-      },
-    );
+  assertValues(values);
   const forms = [...new Set(values.flatMap(formsOf))].filter((form) => form.length >= shortestValue);
   const unbroken = values.map((value) => withoutBreaks(value, ""));
   return ({ text }) => {
@@ -60,8 +52,27 @@ export function secrets(options: SecretsOptions = {}): (judged: Pick<Judged, "te
     if (privateKey.test(plain)) return "a private key";
     const keys = plain.replaceAll(emphasis, " ").matchAll(keyLike);
     if ([...keys].some(([key]) => !bearer.test(key) && !isName(key))) return "a key or token";
-    return plain.search(addressPassword) >= 0 ? "an address with a password" : undefined;
+    if (plain.search(addressPassword) >= 0) return "an address with a password";
+    return hasEnvSecret(plain) ? "a secret as .env files have them" : undefined;
   };
+}
+
+/** What is not a secret is named by its place, and a text by its length: it may be one all the same. */
+function assertValues(values: readonly unknown[]): void {
+  const needs = `must be a text of ${shortestValue} characters or more`;
+  if (!Array.isArray(values))
+    throw invalidOption(
+      `values of secrets() must be a list, each of which ${needs}: { values: [process.env.API_KEY] }.`,
+      { option: "values" },
+    );
+  for (const [index, value] of values.entries()) {
+    if (typeof value === "string" && value.length >= shortestValue) continue;
+    const kind = typeof value === "string" ? `one of ${value.length}` : describeValue(value);
+    throw invalidOption(
+      `values[${index}] of secrets() ${needs}, not ${kind}. Set the variable that it comes from, or leave the entry out.`,
+      { option: `values[${index}]` },
+    );
+  }
 }
 
 function isName(key: string): boolean {

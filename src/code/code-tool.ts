@@ -76,7 +76,7 @@ export function codeTool({ options, interpreter, tools, check }: CodeToolParts):
     description: describeTool(declarations, search),
     ...(ofTools !== "" && { instructions: ofTools }),
     inputSchema: check ? checkedSchema(check, declarations) : inputSchema,
-    annotations: {},
+    annotations: { tags: ["execute"] },
     // The time of computing is limited, and each call by its own tool.
     policy: { timeout: Infinity },
     execute: (input, context) => runProgram(readCode(input), context, host),

@@ -10,6 +10,15 @@ import type { Sandbox } from "./types.ts";
 /** What a tool of files is held to. */
 export type FilePolicy = ToolPolicy & ToolAnnotations;
 
+/** What holds of a tool that reads files. */
+const readHints: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+
+/** What holds of a tool that changes files. */
+export const writeHints: ToolAnnotations = { destructiveHint: true, openWorldHint: false };
+
+/** The schema of a result that is a text. */
+export const textOutput: JsonSchema = { type: "string" };
+
 /** A part of a file that a model reads. */
 export interface ReadRequest {
   readonly path: string;
@@ -70,6 +79,8 @@ export function readTool(path: JsonSchema, policy: FilePolicy, read: Perform<Rea
       },
       ["path"],
     ),
+    output: textOutput,
+    ...readHints,
     ...policy,
     execute: ({ path, from = 1, lines = usualLines }, context) => read({ path, from, lines }, context),
   });
@@ -85,6 +96,9 @@ export function writeTool(
     name: "write",
     description: "Write a text file. One that exists is replaced; missing folders are made.",
     input: inputOf({ path, content: content("The whole text of the file.") }, ["path", "content"]),
+    output: textOutput,
+    ...writeHints,
+    idempotentHint: true,
     ...policy,
     execute: write,
   });
@@ -96,6 +110,9 @@ export function globTool(policy: FilePolicy, find: Perform<string>): Tool {
     name: "glob",
     description: "List files and folders by a pattern of paths, such as src/**/*.ts.",
     input: inputOf({ pattern: text("The pattern: *, **, ?, [abc] and {a,b}.") }, ["pattern"]),
+    output: textOutput,
+    ...readHints,
+    tags: ["search"],
     ...policy,
     execute: async ({ pattern }, context) => (await find(pattern, context)) || "No file matches.",
   });
@@ -118,6 +135,9 @@ export function grepTool(
       },
       ["pattern"],
     ),
+    output: textOutput,
+    ...readHints,
+    tags: ["search"],
     ...policy,
     execute: async ({ pattern, path = ".", ignoreCase = false }, context) =>
       (await search({ pattern, path, ignoreCase }, context)) || "No line matches.",

@@ -1,6 +1,7 @@
 import { tool } from "../tool/define.ts";
 import type { ToolPolicy } from "../tool/policy.ts";
 import type { Tool } from "../tool/types.ts";
+import { hasNetwork } from "./domains.ts";
 import { execOutput, execReturn, toolTimeout } from "./exec-output.ts";
 import {
   type FilePolicy,
@@ -14,6 +15,8 @@ import {
   replacementInput,
   replaceText,
   text,
+  textOutput,
+  writeHints,
   writeTool,
 } from "./file-tools.ts";
 import { expandBraces } from "./expand-braces.ts";
@@ -51,7 +54,7 @@ export function shellTools(
   turns: Turns,
 ): readonly Tool[] {
   const timeout = toolTimeout(options);
-  const reads = { timeout, readOnlyHint: true };
+  const reads = { timeout };
   // Files have many paths: of two changes of one at once, one would be lost. Those of other shells take turns with these.
   const writes = { timeout, approval: approvals.write, concurrency: { limit: 1 } };
   return [
@@ -73,11 +76,8 @@ export function shellTools(
 }
 
 /** Runs commands in a sandbox. */
-export function bashTool(
-  box: Sandbox,
-  { cwd, net, domains }: TierOptions,
-  policy: ToolPolicy<BashInput>,
-): Tool {
+export function bashTool(box: Sandbox, options: TierOptions, policy: ToolPolicy<BashInput>): Tool {
+  const { cwd, net, domains } = options;
   const network = net
     ? ""
     : domains.length > 0
@@ -88,6 +88,9 @@ export function bashTool(
     description: `Run a command with bash in ${cwd}, in a sandbox.${network} Each command starts in a new shell; nothing runs on after it. Keep files in ${cwd}: /tmp may be empty in the next one.`,
     input: inputOf({ command: text("The command.", longestCommand) }, ["command"]),
     output: execOutput,
+    tags: ["execute"],
+    destructiveHint: true,
+    openWorldHint: hasNetwork(options),
     ...policy,
     execute: async ({ command }, { signal }) =>
       execReturn(await box.exec(["bash", "-c", command], { signal }), false),
@@ -99,6 +102,8 @@ function editTool(box: Sandbox, turns: Turns, policy: FilePolicy): Tool {
     name: "edit",
     description: "Replace a text in a file. It must occur once, unless replaceAll is set.",
     input: inputOf({ path, ...replacementInput }, ["path", "oldText", "newText"]),
+    output: textOutput,
+    ...writeHints,
     ...policy,
     execute: async ({ path, ...replacement }, { signal }) => {
       const count = await turns(async () => {

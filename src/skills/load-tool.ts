@@ -32,7 +32,9 @@ export function loadTool(skills: readonly Skill[], companions: Companions): Tool
       { name: { type: "string", enum: skills.map(({ name }) => name), description: "The skill." } },
       ["name"],
     ),
+    output: { type: "string" },
     readOnlyHint: true,
+    openWorldHint: false,
     execute: ({ name }, context) => describeSkill(namedSkill(skills, name), companions, context),
   });
 }

@@ -26,7 +26,9 @@ export function readTool(skills: readonly Skill[]): Tool {
       },
       ["name", "path"],
     ),
+    output: { type: "string" },
     readOnlyHint: true,
+    openWorldHint: false,
     execute: async ({ name, path, from = 1, lines }) => {
       const text = withoutInvisible(await readTextWithin(namedSkill(skills, name).folder, path));
       const content = text.endsWith("\n") ? text.slice(0, -1) : text;

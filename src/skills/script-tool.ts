@@ -1,4 +1,5 @@
 import { posix, relative } from "node:path";
+import { hasNetwork } from "../sandbox/domains.ts";
 import { execOutput, execReturn, toolTimeout } from "../sandbox/exec-output.ts";
 import { readSandboxOptions, type ReadOptions } from "../sandbox/options.ts";
 import type { SandboxOptions } from "../sandbox/types.ts";
@@ -44,6 +45,9 @@ export function scriptTool(skills: readonly Skill[], { approval, ...sandbox }: S
       ["name", "path"],
     ),
     output: execOutput,
+    tags: ["execute"],
+    destructiveHint: !isHarmless,
+    openWorldHint: hasNetwork(options),
     timeout: toolTimeout(options),
     approval: approval ?? !isHarmless,
     execute: async ({ name, path, args = [], stdin }, { signal }) => {

@@ -4,7 +4,7 @@ import { sleep } from "../../base/util/sleep.ts";
 import { tool } from "../../tool/define.ts";
 import type { Tool } from "../../tool/types.ts";
 import { arxivName, readFeed } from "./arxiv-feed.ts";
-import { addressOf, ask, ServiceError, serviceOptions, type ServiceOptions } from "./service.ts";
+import { addressOf, ask, searchHints, ServiceError, serviceOptions, type ServiceOptions } from "./service.ts";
 
 /** What the model may ask arXiv. */
 export interface ArxivQuery {
@@ -77,6 +77,7 @@ export function arxiv(options: ServiceOptions = {}): Tool<ArxivQuery> {
     name: "arxiv_search",
     description: "Search arXiv for scientific papers, by words, authors or categories.",
     input,
+    ...searchHints,
     timeout,
     retries: 2,
     serialize: true,

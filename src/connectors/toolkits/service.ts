@@ -6,6 +6,7 @@ import { bytesOf } from "../../base/stream/bytes.ts";
 import { readText } from "../../base/stream/sse.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { isPlainObject } from "../../base/util/json.ts";
+import type { ToolAnnotations } from "../../tool/types.ts";
 
 /** How any of the services is reached. */
 export interface ServiceOptions {
@@ -23,6 +24,12 @@ export const serviceOptions: Readonly<Record<keyof ServiceOptions, true>> = {
   fetch: true,
   timeout: true,
 };
+
+/** What holds of a tool that reads what a service has. */
+export const serviceHints: ToolAnnotations = { readOnlyHint: true, openWorldHint: true };
+
+/** What holds of a tool that searches a service. */
+export const searchHints: ToolAnnotations = { ...serviceHints, tags: ["search"] };
 
 /** What is known of an answer that could not be used. */
 export interface ServiceErrorOptions {

@@ -7,6 +7,7 @@ import {
   askForObject,
   keyOf,
   objectsIn,
+  searchHints,
   ServiceError,
   serviceOptions,
   type ServiceOptions,
@@ -98,6 +99,7 @@ export function tavily(options: TavilyOptions = {}): Tool<TavilyQuery> {
     name: "tavily_search",
     description: "Search the web. Gives what pages say about the query, with their addresses.",
     input,
+    ...searchHints,
     timeout,
     retries: 2,
     execute: async (request, { signal }) => {

@@ -7,7 +7,9 @@ import {
   addressOf,
   askForObject,
   objectsIn,
+  searchHints,
   ServiceError,
+  serviceHints,
   serviceOptions,
   type ServiceOptions,
   words,
@@ -92,6 +94,7 @@ function searchTool({ baseURL, ...connection }: Connection, timeout: number): To
       required: ["query"],
       additionalProperties: false,
     },
+    ...searchHints,
     timeout,
     retries: 2,
     execute: async ({ query, maxResults = 5 }, { signal }) => {
@@ -115,6 +118,7 @@ function summaryTool({ baseURL, ...connection }: Connection, timeout: number): T
       required: ["title"],
       additionalProperties: false,
     },
+    ...serviceHints,
     timeout,
     retries: 2,
     execute: async ({ title }, { signal }) => {

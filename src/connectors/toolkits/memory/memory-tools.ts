@@ -62,6 +62,9 @@ function memoryTool(inTurn: InTurn): Tool {
     name: "memory",
     description: `View and change the files of your memory, in ${rootPath}.`,
     input: memoryInput,
+    output: { type: "string" },
+    destructiveHint: true,
+    openWorldHint: false,
     // A text that is inserted again would be there twice.
     interrupted: "tell",
     execute: (input, context) => inTurn(context, (memory) => performCommand(memory, input)),
@@ -87,7 +90,9 @@ function searchTool(inTurn: InTurn): Tool {
       required: ["query"],
       additionalProperties: false,
     },
+    tags: ["search"],
     readOnlyHint: true,
+    openWorldHint: false,
     // The default. With a policy, as `memory` has one, calls of both begin in their order: those without one begin sooner.
     interrupted: "repeat",
     execute: ({ query, limit = 5 }, context) =>

@@ -53,7 +53,10 @@ export function todo(): Tool {
     description,
     input,
     output: input,
+    tags: ["plan"],
+    destructiveHint: false,
     idempotentHint: true,
+    openWorldHint: false,
     execute: ({ todos }) => result({ value: { todos }, content: printTodos(todos) }),
   });
   return Object.freeze({ ...write, keepLatest: true });

@@ -11,3 +11,4 @@ export { MemoryError } from "./memory/errors.ts";
 export { memory, type MemoryOptions, type MemoryPlace } from "./memory/memory.ts";
 export type { MemoryChange, MemoryFile, MemoryHit, MemoryStore } from "./memory/memory-store.ts";
 export { workspace, type WorkspaceOptions } from "./workspace.ts";
+export type { WorkspaceRoot } from "./workspace-root.ts";

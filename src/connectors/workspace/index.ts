@@ -43,6 +43,7 @@ export async function openWorkspace(options: OpenOptions): Promise<Toolset> {
   await opened?.tried();
   const workspace: Workspace = {
     folder,
+    root: options.root,
     files: opened ? boxFiles(opened.box) : hostFiles(folder),
     readPath: pathReader(folder, opened?.options.cwd ?? folder.root),
     turns: turnsIn(opened ? writableIn(opened.options.folders) : [folder.root]),

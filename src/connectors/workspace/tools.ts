@@ -12,6 +12,8 @@ import {
   replacementInput,
   replaceText,
   text,
+  textOutput,
+  writeHints,
   writeTool,
 } from "../../sandbox/file-tools.ts";
 import { expandBraces } from "../../sandbox/expand-braces.ts";
@@ -22,6 +24,7 @@ import { result } from "../../tool/result.ts";
 import type { ToolContext } from "../../tool/tool-context.ts";
 import type { Tool, ToolReturn } from "../../tool/types.ts";
 import { nearestAgentsFile } from "./agents-file.ts";
+import { changedPart, type ChangedPart, visiblePath } from "./changed-part.ts";
 import { WorkspaceError } from "./errors.ts";
 import { assertWritable, type ReadPath } from "./folder.ts";
 import { hasSeen, longestPart, type ToolNames } from "./seen-text.ts";
@@ -35,6 +38,8 @@ const path = text("The path of the file, from the workspace on, such as src/inde
 /** What the tools of a workspace work on. */
 export interface Workspace {
   readonly folder: ModelFolder;
+  /** Its path as the program has written it. */
+  readonly root: string;
   readonly files: WorkspaceFiles;
   readonly readPath: ReadPath;
   /** Changes of files of this process take turns. */
@@ -49,7 +54,7 @@ export interface Workspace {
 /** The tools for files: reading, writing, changing, listing, searching. */
 export function fileTools(workspace: Workspace): readonly Tool[] {
   const { files, readPath, timeout } = workspace;
-  const reads: FilePolicy = { timeout, readOnlyHint: true };
+  const reads: FilePolicy = { timeout };
   const writes: FilePolicy = { timeout, concurrency: { limit: 1 } };
   const read: Tool = readTool(path, reads, async (request, context) => {
     const file = readPath(request.path);
@@ -87,17 +92,18 @@ async function writeFile(
   const { files, turns, readPath } = workspace;
   const { signal, messages } = context;
   assertWritable(file);
-  await turns(async () => {
+  const change = await turns(async () => {
     const before = (await files.exists(file, signal)) ? await readText(files, file, signal) : undefined;
-    if (before === content) return;
+    if (before === content) return undefined;
     // What somebody has written since would be lost, and what the model does not know of.
     if (before !== undefined && before !== "" && !hasSeen(messages, names, readPath, file, before))
       throw new WorkspaceError(
         `${file} exists, and has text that you have not read, or that was changed since. Read the whole file first, or change it with edit.`,
       );
     await files.write(file, content, signal);
+    return changeOf(workspace, file, before, content, context);
   }, signal);
-  return withAgentsFile(workspace, file, `Wrote ${file}.`, context);
+  return withAgentsFile(workspace, file, `Wrote ${file}.`, context, change);
 }
 
 function editTool(workspace: Workspace, policy: FilePolicy): Tool {
@@ -118,17 +124,20 @@ function editTool(workspace: Workspace, policy: FilePolicy): Tool {
       },
       ["path", "edits"],
     ),
+    output: textOutput,
+    ...writeHints,
     ...policy,
     execute: async ({ path, edits }, context) => {
       const file = readPath(path);
       assertWritable(file);
-      const count = await turns(async () => {
-        const edited = replaceAll(await readText(files, file, context.signal), edits, file);
+      const { count, change } = await turns(async () => {
+        const before = await readText(files, file, context.signal);
+        const edited = replaceAll(before, edits, file);
         await files.write(file, edited.text, context.signal);
-        return edited.count;
+        return { ...edited, change: changeOf(workspace, file, before, edited.text, context) };
       }, context.signal);
       const words = count === 1 ? "1 text" : `${count} texts`;
-      return withAgentsFile(workspace, file, `Replaced ${words} in ${file}.`, context);
+      return withAgentsFile(workspace, file, `Replaced ${words} in ${file}.`, context, change);
     },
   });
 }
@@ -150,18 +159,30 @@ function replaceAll(
   return { text, count };
 }
 
-/** A result, and in a part of its own what the folder of the file says of itself, at the first time. */
+function changeOf(
+  { root }: Workspace,
+  file: string,
+  before: string | undefined,
+  after: string,
+  { context }: ToolContext,
+): ChangedPart | undefined {
+  return changedPart(visiblePath(root, file, context), before, after);
+}
+
+/** A result, and in a part of its own what the folder of the file says of itself, at the first time. A change is for those who see the call. */
 async function withAgentsFile(
   { folder, hasAgentsFile }: Workspace,
   file: string,
   value: string,
   { messages }: ToolContext,
+  change?: ChangedPart,
 ): Promise<ToolReturn | string> {
   const words = hasAgentsFile ? await nearestAgentsFile(folder, file, messages) : undefined;
-  if (words === undefined) return value;
+  const meta = change && { meta: change };
+  if (words === undefined) return meta ? result({ value, ...meta }) : value;
   const content: readonly Part[] = [
     { type: "text", text: value },
     { type: "text", text: words },
   ];
-  return result({ value, content });
+  return result({ value, content, ...meta });
 }

@@ -5,6 +5,11 @@ import type { Card, ToolCards } from "./tool-cards.ts";
 type Event = RunEvent | AgentRunEvent;
 type Of<Type extends Event["type"]> = Extract<Event, { readonly type: Type }>;
 
+/** Whether an event is about a call of a tool: it is shown as a card. */
+export function isOfCall({ type }: RunEvent): boolean {
+  return type === "approval-request" || type === "agent-event" || type.startsWith("tool-");
+}
+
 /** The calls of a run as cards, and those of agents within it. */
 export class CallUpdates {
   readonly #cards: ToolCards;
@@ -80,10 +85,10 @@ export class CallUpdates {
     if (card) this.#cards.report(card, value);
   }
 
-  #end({ result, agent, parentToolCallId }: Of<"tool-end">, lane: string): void {
+  #end({ result, agent, parentToolCallId, meta }: Of<"tool-end">, lane: string): void {
     const place = this.#laneOf(lane, parentToolCallId);
     const card = this.#cards.find(place, result.toolCallId) ?? this.#cards.begin(place, agent, result);
-    this.#cards.end(card, result);
+    this.#cards.end(card, result, meta);
   }
 
   /** A call that the provider executes itself: it comes when it begins, and once more with what came of it. */

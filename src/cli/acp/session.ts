@@ -9,6 +9,7 @@ import { stream } from "../../run/run.ts";
 import { readConversation, readSession } from "../../run/session/read-session.ts";
 import type { Session } from "../../run/session/session.ts";
 import type { SqliteSession } from "../../sessions/sqlite-session.ts";
+import { unlessAborted } from "../../base/util/unless-aborted.ts";
 import { shorten } from "../text.ts";
 import { isContinue } from "./commands.ts";
 import type { Editor } from "./editor.ts";
@@ -26,6 +27,7 @@ import { reportSlowServers } from "./slow-servers.ts";
 import { stopReasonOf } from "./stop-reason.ts";
 import { type Card, ToolCards } from "./tool-cards.ts";
 import { factsOfTeam } from "./tool-facts.ts";
+import { isOfCall } from "./call-updates.ts";
 import { unlessDeleted } from "./unless-deleted.ts";
 
 /** What a session has from the process and from its editor. */
@@ -129,8 +131,11 @@ export class AcpSession {
 
   /** Sends the conversation so far. */
   async replay(): Promise<void> {
-    const conversation = await readConversation(this.#options.store);
-    replay(conversation, this.#cards, this.#send, this.#options.row.agent);
+    const { offer, row, store } = this.#options;
+    const conversation = await readConversation(store);
+    // Nothing is started to show what was.
+    this.#cards.facts = await factsOfTeam(agentOf(offer, row).agent);
+    replay(conversation, this.#cards, this.#send, row.agent);
   }
 
   /** Goes on where the editor has the conversation itself. */
@@ -207,9 +212,10 @@ export class AcpSession {
     const { offer } = this.#options;
     const model = this.#row.model ?? offer.model;
     const { agent, session } = content === undefined ? await this.#earlier() : this.#chosen();
+    const context = await this.#context();
     // Servers may take their time: the run waits for them, and can be cancelled meanwhile. What fails there is reported by it.
-    factsOfTeam(agent).then(
-      (facts) => (this.#cards.facts = facts),
+    const listed = factsOfTeam(agent, { ...context.earlier, ...context.own }).then(
+      (facts) => void (this.#cards.facts = facts),
       () => undefined,
     );
     const updates = new RunUpdates({
@@ -220,7 +226,7 @@ export class AcpSession {
     const run = stream(agent, content === undefined ? [] : [{ role: "user", content }], {
       session: unlessDeleted(session, () => this.isDeleted()),
       signal,
-      ...(content !== undefined && { context: await this.#context() }),
+      ...(content !== undefined && { context: context.own }),
       ...(model !== undefined && { model }),
       ...(approvals && { approvals }),
     });
@@ -228,6 +234,8 @@ export class AcpSession {
     const requests: { request: ApprovalRequested; card: Card }[] = [];
     try {
       for await (const event of run) {
+        // The run has listed its tools by then, and so has this.
+        if (isOfCall(event)) await unlessAborted(listed, signal).catch(() => undefined);
         const card = updates.read(event);
         if (event.type === "approval-request" && card) requests.push({ request: event, card });
       }
@@ -264,12 +272,12 @@ export class AcpSession {
     return equipped;
   }
 
-  /** What a conversation begins with comes once: tools may have changed it since. */
-  async #context(): Promise<Record<string, unknown>> {
+  /** What a run begins with, and what the conversation has already: tools may have changed that since, so it comes once. */
+  async #context(): Promise<{ readonly own: Record<string, unknown>; readonly earlier: object }> {
     const { context, roots, row, store } = this.#options;
     const { state } = await readSession(store);
     const editor = { sessionId: row.id, cwd: row.cwd, roots: [...roots] };
-    return { ...(state ? {} : context), editor };
+    return { own: { ...(state ? {} : context), editor }, earlier: Object(state?.context) };
   }
 
   async #assertUnfinished(): Promise<void> {

@@ -4,8 +4,9 @@ import { toJson } from "../../base/util/to-json.ts";
 import { CallIds } from "../../protocols/ag-ui/call-ids.ts";
 import { formatArguments, printable, printableValue, quoteName, shorten } from "../text.ts";
 import { jsonBlock } from "./markdown.ts";
+import { planOf } from "./plan.ts";
 import { quoted, showResult, textContent } from "./tool-content.ts";
-import type { FactsOfTeam } from "./tool-facts.ts";
+import type { FactsOfTeam, ToolFacts } from "./tool-facts.ts";
 
 /** The widest title, in columns. */
 const widestTitle = 120;
@@ -18,7 +19,12 @@ export interface Card {
   readonly lane: string;
   readonly toolCallId: string;
   readonly toolName: string;
+  readonly facts: ToolFacts | undefined;
   status: ToolCallStatus;
+  /** Whether the editor has it. A plan is not a card, unless it waits or fails. */
+  isShown: boolean;
+  /** The call, once its arguments are there. */
+  call?: ToolCall;
 }
 
 /** The calls of a session as cards of an editor. */
@@ -59,9 +65,18 @@ export class ToolCards {
   begin(lane: string, agent: string, call: Pick<ToolCall, "toolCallId" | "toolName">): Card {
     const { toolCallId, toolName } = call;
     const id = this.#ids.claim(lane === "" ? toolCallId : `${lane}/${toolCallId}`);
-    const card: Card = { id, lane, toolCallId, toolName, status: "pending" };
-    this.#cards.push(card);
     const facts = this.facts.get(agent)?.get(toolName);
+    const card: Card = { id, lane, toolCallId, toolName, facts, status: "pending", isShown: false };
+    this.#cards.push(card);
+    // Of an agent within the run, it would stand in place of the run's own.
+    if (!facts?.isPlan || lane !== "") this.#show(card);
+    return card;
+  }
+
+  #show(card: Card): void {
+    if (card.isShown) return;
+    card.isShown = true;
+    const { id, toolName, facts } = card;
     this.#send({
       sessionUpdate: "tool_call",
       toolCallId: id,
@@ -70,13 +85,19 @@ export class ToolCards {
       kind: facts?.kind ?? "other",
       status: card.status,
     });
-    return card;
+    if (card.call) this.#describe(card, card.call);
+  }
+
+  #describe(card: Card, call: ToolCall): void {
+    this.#send({ sessionUpdate: "tool_call_update", ...describeCall(card, call) });
   }
 
   /** Shows the arguments of a call, and that its tool is being called unless it waits. */
   start(card: Card, call: ToolCall, status: "pending" | "in_progress" = "in_progress"): void {
     card.status = status;
-    this.#send({ sessionUpdate: "tool_call_update", ...describeCall(card, call) });
+    card.call = call;
+    if (card.isShown) this.#describe(card, call);
+    else if (status === "pending") this.#show(card);
   }
 
   /** Shows what a tool reports while it works; the last of it stays until the result is there. */
@@ -85,13 +106,17 @@ export class ToolCards {
     this.#update(card, { content: [textContent(text)] });
   }
 
-  end(card: Card, result: ToolResult): void {
+  /** @param meta - What the tool returned for the page that shows the call. */
+  end(card: Card, result: ToolResult, meta?: unknown): void {
     this.stopWithin(card);
     card.status = result.isError ? "failed" : "completed";
     const { structuredContent } = result;
+    const plan = card.facts?.isPlan && card.lane === "" && !result.isError && planOf(structuredContent);
+    if (plan) this.#send({ sessionUpdate: "plan", entries: plan });
+    else this.#show(card);
     this.#update(card, {
       status: card.status,
-      ...showResult(result, this.#cwd),
+      ...showResult(result, this.#cwd, meta),
       ...(structuredContent !== undefined && { rawOutput: printableValue(structuredContent) }),
     });
     this.#cards = this.#cards.filter((each) => each !== card);
@@ -124,7 +149,7 @@ export class ToolCards {
       "toolCallId" | "sessionUpdate"
     >,
   ): void {
-    this.#send({ sessionUpdate: "tool_call_update", toolCallId: card.id, ...changes });
+    if (card.isShown) this.#send({ sessionUpdate: "tool_call_update", toolCallId: card.id, ...changes });
   }
 }
 

@@ -16,11 +16,16 @@ export interface ShownResult {
 }
 
 /**
- * A result as an editor shows it: a diff where the tool returned `{ path, oldText?, newText }`, else what the model sees.
+ * A result as an editor shows it: a diff where the tool returned `{ path, oldText?, newText }`, also as `meta`, else what the model sees.
  * @param cwd - What relative paths count from.
+ * @param meta - What the tool returned for the page that shows the call.
  */
-export function showResult({ content, structuredContent, isError }: ToolResult, cwd: string): ShownResult {
-  const diff = isError ? undefined : readDiff(structuredContent, cwd);
+export function showResult(
+  { content, structuredContent, isError }: ToolResult,
+  cwd: string,
+  meta?: unknown,
+): ShownResult {
+  const diff = isError ? undefined : (readDiff(meta, cwd) ?? readDiff(structuredContent, cwd));
   if (diff) return { content: [{ type: "diff", ...diff }], locations: [{ path: diff.path }] };
   return { content: content.map((part) => ({ type: "content", content: showPart(part) })) };
 }

@@ -13,9 +13,13 @@ export function todosIn(messages: readonly Message[], toolName: string = todoToo
     (message) =>
       message.role === "tool" && message.result.toolName === toolName && message.result.outcome === "success",
   );
-  const value = latest?.role === "tool" ? latest.result.structuredContent : undefined;
+  return (latest?.role === "tool" && todosOf(latest.result.structuredContent)) || [];
+}
+
+/** The list of tasks that a result has; `undefined` for a result that is none. */
+export function todosOf(value: unknown): readonly TodoItem[] | undefined {
   const todos: unknown = isPlainObject(value) ? value["todos"] : undefined;
-  return Array.isArray(todos) && todos.every(isItem) ? todos : [];
+  return Array.isArray(todos) && todos.every(isItem) ? todos : undefined;
 }
 
 /** A history may come from anywhere. */

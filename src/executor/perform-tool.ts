@@ -23,7 +23,7 @@ export async function performTool(ready: ReadyCall): Promise<CallOutcome> {
   const context = new CallContext(ready, signal);
   let settlement: Settlement;
   if (ready.start) ready.start.hasBegun = true;
-  scope.begun?.add(call.toolCallId);
+  scope.underWay?.add(call.toolCallId);
   try {
     const returned = tool.execute?.(input, context);
     const work = pendingWork(returned, context) ?? (bodyOf(returned) && Promise.resolve(returned));

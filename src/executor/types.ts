@@ -51,7 +51,7 @@ export interface ExecutionScope {
   /** Whether a call may have begun before: in a process that died, or in a run that this one resumes. */
   readonly mayHaveBegun?: ((toolCallId: string) => boolean) | undefined;
   /** The ids of the calls that have reached their tools, those within calls too. */
-  readonly begun?: Set<string> | undefined;
+  readonly underWay?: Set<string> | undefined;
   /** Whether it may have been under way when its process died. */
   readonly isInterrupted?: ((toolCallId: string) => boolean) | undefined;
   /** Present in a durable run: no process waits with its calls. */

@@ -201,7 +201,7 @@ export interface RunState<C = unknown> {
    * Set where an error has ended the run: the ids of its open calls that have reached their tools, and whose outcome is not known. The
    * others have not begun.
    */
-  readonly begun?: readonly string[];
+  readonly underWay?: readonly string[];
   /** What open calls have done that wait for calls within them. */
   readonly nested?: readonly NestedWork[];
   /** What calls have changed that are done: merged into the context, in call order, once no call of their answer is open. */

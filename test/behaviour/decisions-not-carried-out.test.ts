@@ -127,27 +127,27 @@ const cases = Object.entries(desks).flatMap(([what, make]) =>
         end,
         options,
         stateSecret,
-        made: make(payTool(interrupted)),
+        team: make(payTool(interrupted)),
       }));
     }),
 );
 
-describe.each(cases)("$what, where the run $end (secret: $stateSecret)", ({ made, options, stateSecret }) => {
+describe.each(cases)("$what, where the run $end (secret: $stateSecret)", ({ team, options, stateSecret }) => {
   const agents = [clerkWith(payTool("repeat"))];
   const secret = { agents, ...(stateSecret === undefined ? {} : { stateSecret }) };
 
   test("a state has the decisions", async () => {
-    const first = await run(made, "Pay.", secret);
+    const first = await run(team, "Pay.", secret);
     const approvals = decide(first.pending);
     let state = plain(
-      await run(made, plain(first.state), { ...secret, ...options(), approvals }).then(
+      await run(team, plain(first.state), { ...secret, ...options(), approvals }).then(
         (result) => result.state,
         (error: { state: RunState }) => error.state,
       ),
     );
     for (let resumption = 0; state.status !== "completed"; resumption++) {
       expect(resumption).toBeLessThan(9);
-      state = plain((await run(made, state, secret)).state);
+      state = plain((await run(team, state, secret)).state);
     }
     expect(paid.toSorted((a, b) => a - b)).toEqual([1, 2]);
     expect(state.decisions).toBeUndefined();

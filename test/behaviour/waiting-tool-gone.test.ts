@@ -64,7 +64,7 @@ test.each(keepers)("from %s: a person can still decide against it", async (_, re
 });
 
 test.each(keepers)(
-  "from %s: nor is a call closed on which nobody has decided beside others",
+  "from %s: nor is a call closed without a decision, beside others that have one",
   async (_, resume) => {
     await session.clear?.();
     const mail = tool(

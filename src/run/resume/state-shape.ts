@@ -84,7 +84,7 @@ export const storedState: Members = {
   "approvals?": [
     { approvalId: text, toolCallId: text, "toolCall?": ofCall, "edited?": call, "version?": text },
   ],
-  "begun?": [text],
+  "underWay?": [text],
   "nested?": [{ toolCallId: text, "toolCall?": call, "edited?": call, "sharedWith?": text, steps: [step] }],
   "changes?": [{ toolCallId: text, "context?": {}, "cleared?": [text], "agent?": text }],
   "cleared?": [text],

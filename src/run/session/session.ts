@@ -85,7 +85,7 @@ export interface SessionState extends Pick<
   | "received"
   | "notes"
   | "calls"
-  | "begun"
+  | "underWay"
 > {
   readonly type: "state";
   /** The calls that wait for a decision. An id stands for one that is as it was in the state before. */

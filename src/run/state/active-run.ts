@@ -42,7 +42,7 @@ export class ActiveRun {
   /** What middlewares keep with it. */
   readonly notes: NotesOfRun = new NotesOfRun();
   /** The calls of the batch under way that have reached their tools, by their ids. */
-  readonly begun: Set<string> = new Set<string>();
+  readonly underWay: Set<string> = new Set<string>();
   /** Whether an error has ended it: its calls are over. */
   hasFailed = false;
   /** Whether its last event was emitted: what is still under way then, such as a call of a tool that was cancelled, is nothing for readers. */

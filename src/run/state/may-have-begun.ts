@@ -27,8 +27,8 @@ const waitingById = memoize((nested: readonly NestedWork[]) => {
 function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
   const { conversation, config } = run;
   if (conversation.nested.some((work) => work.toolCallId === toolCallId)) return true;
-  const { begun } = config.resumed ?? {};
-  if (begun && isFirstResumption(config)) return begun.includes(toolCallId);
+  const { underWay } = config.resumed ?? {};
+  if (underWay && isFirstResumption(config)) return underWay.includes(toolCallId);
   const { pending, nested } = conversation;
   const { approvalId } = callsById(pending).get(toolCallId) ?? waitingById(nested).get(toolCallId) ?? {};
   if (approvalId === undefined) return run.isAnswerEarlier;
@@ -53,8 +53,8 @@ export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: 
   const hasWork = conversation.nested.some((work) => work.toolCallId === toolCallId);
   // From a session, another program may have got it, and have executed it itself.
   const isElsewhere = outermost(run.config).record !== undefined && isLeftToProgram(run, toolTable);
-  const begun = run.config.resumed?.begun ?? [];
-  if (isFirst && isOfRun && !hasWork && !isElsewhere) return begun.includes(toolCallId);
+  const underWay = run.config.resumed?.underWay ?? [];
+  if (isFirst && isOfRun && !hasWork && !isElsewhere) return underWay.includes(toolCallId);
   return mayHaveBegun(run, toolCallId);
 }
 
@@ -87,7 +87,7 @@ export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable:
  * does anything, and so are the agents within it. What else remembers steps may be that of a process which has resumed it, and has died.
  */
 function isFirstResumption({ resumed, outer, options }: RunConfig): boolean {
-  const isOver = resumed?.status === "paused" || resumed?.status === "max-tool-calls" || resumed?.begun;
+  const isOver = resumed?.status === "paused" || resumed?.status === "max-tool-calls" || resumed?.underWay;
   if (!isOver) return false;
   if (outer) return isFirstResumption(outer);
   return !options.journal && !options.middleware?.some((each) => each.step !== undefined);

@@ -45,11 +45,11 @@ function decisionsOf({ config }: ActiveRun, pending: readonly PendingCall[]): re
 }
 
 /** The open calls that have begun in a run which an error has ended. */
-export function begunOf({ hasFailed, begun, conversation }: ActiveRun): RunState["begun"] {
+export function callsUnderWay({ hasFailed, underWay, conversation }: ActiveRun): RunState["underWay"] {
   if (!hasFailed) return undefined;
   const { pending } = conversation;
   // The id of a call that a tool makes begins with that of its call.
-  return [...begun].filter((id) =>
+  return [...underWay].filter((id) =>
     pending.some(({ toolCallId }) => id === toolCallId || id.startsWith(`${toolCallId}/`)),
   );
 }
@@ -80,7 +80,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const decisions = decisionsOf(run, pending);
   const toolNames = run.toolNames.stored;
   const calls = callsOf(run);
-  const begun = begunOf(run);
+  const underWay = callsUnderWay(run);
   const state = storableState({
     version: 1,
     runId: config.runId,
@@ -94,7 +94,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     pending,
     ...(approvals.length > 0 && { approvals }),
     ...(decisions.length > 0 && { decisions }),
-    ...(begun && { begun }),
+    ...(underWay && { underWay }),
     ...(nested.length > 0 && { nested }),
     ...(run.unread.length > 0 && { unread: run.unread }),
     ...(run.received > 0 && { received: run.received }),

@@ -39,7 +39,7 @@ export async function toolStep(
   execute: Execute = executeCall,
 ): Promise<readonly ToolResult[]> {
   const startedAt = performance.now();
-  run.begun.clear();
+  run.underWay.clear();
   const scope = scopeOf(run, toolTable, unlessBlocked(run, execute));
   const { outcomes, failure }: BatchWithin = hasMiddleware(run)
     ? await (await loadSteps()).executeWithin(run, calls, scope)
@@ -167,7 +167,7 @@ export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute):
     limits,
     durable: run.config.durable,
     isJournaled: options.journal !== undefined,
-    begun: run.begun,
+    underWay: run.underWay,
     mayHaveBegun: (toolCallId) => mayHaveBegunHere(run, toolCallId, toolTable),
     isInterrupted: (toolCallId) => isInterruptedHere(run, toolCallId, toolTable),
     runAgent,

@@ -107,7 +107,7 @@ export function startRun<C>(
     decided: undefined,
     notRefused: undefined,
     signState: undefined,
-    stepFailures: outer?.config.stepFailures ?? (chain.length > 0 || state ? new Map() : undefined),
+    stepFailures: outer?.config.stepFailures ?? new Map(),
     budget: outer?.config.budget,
     limits: new CallLimitsOfRun(options.maxToolCalls, outer?.config.limits),
     runAgent: undefined,

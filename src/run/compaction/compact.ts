@@ -113,7 +113,7 @@ async function leaveOut(
     );
     return { messages: [...before, summary, ...after], dropped: dropped.length };
   } catch (error) {
-    const isStepFailure = run.config.stepFailures?.has(printStep(keyOfStep(run, "summary")));
+    const isStepFailure = run.config.stepFailures.has(printStep(keyOfStep(run, "summary")));
     if (run.config.scope.isCancelled || isStepFailure) throw error;
     warn(run, `The history could not be summed up, and stays as it is: ${safeMessage(error)}`);
     return undefined;

@@ -42,7 +42,7 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
       "Both a state and options.session were passed. Pass one of them: a run continues from one.",
     );
   const { record, resumed } = await claimSession(run, session);
-  const { middlewares, options, stepFailures = new Map() } = run.config;
+  const { middlewares, options } = run.config;
   // A journal is outside of it: what that remembers need not be kept once more.
   const journals = options.journal ? 1 : 0;
   const around = middlewares.toSpliced(journals, 0, record.middleware);
@@ -50,7 +50,7 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
     await resumed?.release();
     await record.release();
   };
-  run.configure({ record, claim: { release }, middlewares: around, stepFailures });
+  run.configure({ record, claim: { release }, middlewares: around });
 }
 
 /** What a run holds: its session, and the run that it resumes, which another may have been resumed with from a state. */

@@ -59,10 +59,10 @@ export interface RunConfig {
   /** Signs a state, if states are to be signed. */
   readonly signState: ((state: RunState) => Promise<RunState>) | undefined;
   /**
-   * Errors of `step` functions by the steps they are in: a tool must not take one for its own. Shared with the runs within;
-   * `undefined` where no `step` function can be.
+   * Errors that fail the run, of `step` functions and guards, by the steps they are in: a tool must not take one for its own. Shared with
+   * the runs within.
    */
-  readonly stepFailures: Map<string, Error> | undefined;
+  readonly stepFailures: Map<string, Error>;
   /** What limits the run, and the runs within it. */
   readonly budget: Budget | undefined;
   /** What limits its calls. */

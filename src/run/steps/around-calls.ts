@@ -13,6 +13,7 @@ import { sleep } from "../../base/util/sleep.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
 import { RunCancelled } from "../cancel.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { noteFailure } from "../state/step-failures.ts";
 import { type BatchFailure, withoutResult } from "./batch-failure.ts";
 import { problemOfResult } from "./check-result.ts";
 import { placeOf } from "./check-step.ts";
@@ -58,7 +59,11 @@ function aroundByMiddlewares(run: ActiveRun, failure: BatchFailure): AroundCall 
     let mistake: SkeinError | undefined;
     const notes: Notes = {
       problem: (problem) => (mistake = failure.note(problem)),
-      guard: (error) => failure.add((mistake = error)),
+      guard: (error) => {
+        failure.add((mistake = error));
+        // What is around the call must not take it for the tool's own: it is made again once the run is resumed.
+        noteFailure(run.config.stepFailures, stepOfCall(call, scope), error);
+      },
     };
     const within = (open: NextCall): NextCall =>
       middlewares.reduceRight<NextCall>((next, each) => wrapNext(run, each, info, next, notes), open);

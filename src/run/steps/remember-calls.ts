@@ -25,8 +25,9 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
     let live: CallOutcome | undefined;
     const perform = async (): Promise<StoredCall> => {
       live = batchFailure.check(call, await execute(call, scope, depth));
-      const failure = run.config.stepFailures?.get(printStep(stepOfCall(call, scope)));
-      if (failure) throw failure;
+      const failure = run.config.stepFailures.get(printStep(stepOfCall(call, scope)));
+      // A call whose result a guard failed to judge is not made again.
+      if (failure && !isEndOf(live, failure)) throw failure;
       if (!isKept(live, key)) throw new Unfinished("The call is not done.");
       return toStoredCall(run, live, scope.step !== undefined, run.config.limits.counts);
     };
@@ -53,6 +54,11 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
       return live ?? leftOpen(call, error);
     }
   };
+}
+
+/** Whether a call was executed, and has the error as its outcome. */
+function isEndOf(outcome: CallOutcome, failure: Error): boolean {
+  return "result" in outcome && !outcome.isUnstarted && outcome.error === failure;
 }
 
 /** Whether the state that is resumed has what came of a call: something that remembers steps may have only that it waited. */

@@ -10,7 +10,7 @@ import type {
 } from "../../executor/types.ts";
 import { isCompleteAgent } from "../../agent/handoff.ts";
 import { assertOwnName } from "../../agent/own-name.ts";
-import { AgentNotFoundError, SkeinError } from "../../errors.ts";
+import { AgentNotFoundError, GuardError, SkeinError } from "../../errors.ts";
 import { isSameInput, permittedInput } from "../../executor/policies/shown-input.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
 import { sleep } from "../../base/util/sleep.ts";
@@ -68,10 +68,13 @@ export class CallWork implements WorkWithin {
     if (this.#pause && !isWait && !this.#run.config.decided?.steps.has(step)) throw this.#pause;
     const work = perform();
     this.#underWay.add(work);
-    const failureOfStep = (): Error | undefined => this.#run.config.stepFailures?.get(step);
+    const failureOfStep = (): Error | undefined => this.#run.config.stepFailures.get(step);
     try {
       const outcome = await work;
-      if (!this.#add(step, call, outcome, isMasked?.()) && !failureOfStep()) return outcome;
+      const failure = failureOfStep();
+      // What the run failed before is still to be done: with what it has done and was decided on it before.
+      const isStillOpen = failure !== undefined && isUnstarted(outcome);
+      if (!isStillOpen && !this.#add(step, call, outcome, isMasked?.()) && !failure) return outcome;
     } catch (error) {
       if (!failureOfStep()) {
         // A call's failure is its outcome; an agent that failed must not be run again. A step of the tool may have failed since something
@@ -86,6 +89,8 @@ export class CallWork implements WorkWithin {
     }
     const failure = failureOfStep();
     if (failure) {
+      // Some of what the tool has done would be done again.
+      if (this.#isFull && failure instanceof GuardError) throw failure;
       this.#failure ??= failure;
       throw (this.#pause ??= failedError(key, failure));
     }
@@ -220,6 +225,10 @@ export class CallWork implements WorkWithin {
   }
 }
 
+function isUnstarted(outcome: Outcome): boolean {
+  return typeof outcome !== "string" && "result" in outcome && outcome.isUnstarted === true;
+}
+
 /** Whether an input is what the arguments say: nothing was computed in reading them. */
 function isWritten(visibleInput: unknown, { arguments: text }: ToolCall): boolean {
   try {
@@ -243,11 +252,16 @@ function waitingError(key: StepKey): Error {
 
 /** The run fails: what the tool has done so far is kept, and it is called again when the run is resumed. */
 function failedError({ id }: StepKey, failure: Error): Error {
-  const what = failure instanceof AgentNotFoundError ? "was not run" : "could not be stored";
+  const what = whatFailed(failure);
   return new SkeinError(
     `${id} ${what}: ${safeMessage(failure)} Do not catch this error: the run fails, and calls the tool again if it is resumed.`,
     { code: "call-waiting", cause: withoutSecrets(failure) },
   );
+}
+
+function whatFailed(failure: Error): string {
+  if (failure instanceof AgentNotFoundError) return "was not run";
+  return failure instanceof GuardError ? "could not be judged" : "could not be stored";
 }
 
 function tooManySteps({ id, parent }: StepKey): Error {

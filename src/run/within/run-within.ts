@@ -113,7 +113,7 @@ export async function rememberText(
 
 /** Why something that remembers steps could not store one, or one within it. */
 function failureOf({ config: { stepFailures } }: ActiveRun, step: StepKey): Error | undefined {
-  return stepFailures?.get(printStep(step));
+  return stepFailures.get(printStep(step));
 }
 
 async function runWithin(
@@ -137,7 +137,10 @@ async function runWithin(
     if (result.status === "blocked") outer.block(result.blocked);
     throw new Error(describeEnd(request, result, run.config.limits.isOwnReached));
   } catch (error) {
-    if (error instanceof GuardError) outer.guardError ??= error;
+    if (error instanceof GuardError) {
+      outer.guardError ??= error;
+      noteFailure(outer.config.stepFailures, step, error);
+    }
     const failed = await failedAgent(outer, run, step, continued, error);
     if (failed) return failed;
     // The run goes on with what its model reads of it: a missing key would only be known to that model.
@@ -165,8 +168,8 @@ function pausedAgent(outer: ActiveRun, { requests, config }: ActiveRun, state: R
 }
 
 /**
- * An agent whose run failed for what neither the tool nor the model can do anything about: a step that could not be stored, or the
- * mistake of the program in a decision, or in a state. What it has done is kept.
+ * An agent whose run failed for what neither the tool nor the model can do anything about: a step that could not be stored, a guard
+ * that failed, or the mistake of the program in a decision, or in a state. What it has done is kept.
  */
 async function failedAgent(
   outer: ActiveRun,

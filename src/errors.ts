@@ -243,8 +243,12 @@ export class ContextLengthError extends ModelError {
 export class UnsupportedPartError extends ModelError {
   static override readonly name: string = "UnsupportedPartError";
 
-  constructor(message: string, options: ModelErrorOptions) {
+  /** What the provider cannot take, such as `file "a.wav" (audio/wav)`. */
+  readonly part: string | undefined;
+
+  constructor(message: string, options: ModelErrorOptions & { readonly part?: string }) {
     super(message, "unsupported-part", options);
+    this.part = options.part;
   }
 }
 

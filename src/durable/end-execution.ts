@@ -1,4 +1,4 @@
-import { ModelError, SkeinError } from "../errors.ts";
+import { ModelError, SkeinError, UnsupportedPartError } from "../errors.ts";
 import { safeMessage } from "../base/util/error-message.ts";
 import { withoutSecrets } from "../model/secrets.ts";
 import type { Spent } from "../run/budget.ts";
@@ -76,6 +76,7 @@ export function storedError(error: unknown): StoredError {
     message: safeMessage(error),
     ...(typeof code === "string" && { code }),
     ...(error instanceof ModelError && { isOfModel: true as const }),
+    ...(error instanceof UnsupportedPartError && error.part !== undefined && { part: error.part }),
   };
 }
 

@@ -186,6 +186,8 @@ export interface StoredError {
   readonly code?: string;
   /** Set for a ModelError: a model does not get to read its words. */
   readonly isOfModel?: true;
+  /** Of an UnsupportedPartError: what the model does not support. */
+  readonly part?: string;
 }
 
 /** What a run came to when it stopped. */

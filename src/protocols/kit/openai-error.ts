@@ -1,5 +1,5 @@
 import { InvalidInputError } from "../../errors.ts";
-import { type PublicError, publicError } from "../../run/public/public-error.ts";
+import { type PublicError, publicError, unsupportedPart } from "../../run/public/public-error.ts";
 
 /** The body of an error of OpenAI's APIs (https://platform.openai.com/docs/guides/error-codes). */
 export interface OpenAIErrorBody {
@@ -74,4 +74,8 @@ export function statusOf(code: string): number {
   return Object.hasOwn(statuses, code) ? (statuses[code] ?? 500) : 500;
 }
 
-const statuses: Readonly<Record<string, number>> = { "rate-limit": 429, "approval-required": 409 };
+const statuses: Readonly<Record<string, number>> = {
+  "rate-limit": 429,
+  "approval-required": 409,
+  [unsupportedPart]: 400,
+};

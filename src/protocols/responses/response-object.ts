@@ -76,9 +76,15 @@ export function statusOfEnd({ outcome }: AnswerEnd): ResponseStatus {
   return outcome === "length" || outcome === "content-filter" ? "incomplete" : outcome;
 }
 
+/** By the HTTP status that the failure would have. */
+const codes: Readonly<Record<number, "invalid_prompt" | "rate_limit_exceeded">> = {
+  400: "invalid_prompt",
+  429: "rate_limit_exceeded",
+};
+
 function errorOf(error: PublicError | undefined): ResponseObject["error"] {
   const { code, message } = error ?? { code: "run-failed", message: "The run failed." };
-  return { code: statusOf(code) === 429 ? "rate_limit_exceeded" : "server_error", message };
+  return { code: codes[statusOf(code)] ?? "server_error", message };
 }
 
 /** There are no other reasons: a limit of turns or money is one of tokens in the end. */

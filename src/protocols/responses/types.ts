@@ -129,7 +129,10 @@ export interface ResponseObject extends ResponseEcho {
   readonly completed_at: number | null;
   readonly status: ResponseStatus;
   readonly background: boolean;
-  readonly error: { readonly code: "server_error" | "rate_limit_exceeded"; readonly message: string } | null;
+  readonly error: {
+    readonly code: "server_error" | "rate_limit_exceeded" | "invalid_prompt";
+    readonly message: string;
+  } | null;
   readonly incomplete_details: { readonly reason: "max_output_tokens" | "content_filter" } | null;
   readonly model: string;
   readonly output: ResponseItem[];

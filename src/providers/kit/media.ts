@@ -108,9 +108,10 @@ export function refuseOfUser(
   return (part, why) => {
     const isUnanswered = history[history.indexOf(message) + 1]?.role === "user";
     if (isUnanswered) return describeOfResult(api, warn)(part, why);
+    const description = describe(part);
     throw new UnsupportedPartError(
-      `${provider}:${modelId} does not support the ${describe(part)} in a user's message: ${why}`,
-      { provider, modelId },
+      `${provider}:${modelId} does not support the ${description} in a user's message: ${why}`,
+      { provider, modelId, part: description },
     );
   };
 }

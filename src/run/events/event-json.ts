@@ -1,3 +1,4 @@
+import { UnsupportedPartError } from "../../errors.ts";
 import type { Blocked, VisibleBlock } from "../../message/run-state.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
 import { safeMessage } from "../../base/util/error-message.ts";
@@ -6,7 +7,7 @@ import type { RunEvent } from "../types.ts";
 
 /**
  * Has `JSON.stringify(event)` leave out what is for the program alone: context and state, masked values, what errors hold beside
- * name, message and code. Programs read the event's fields as before.
+ * name, message, code and an unsupported part. Programs read the event's fields as before.
  */
 export function hidePrivateParts(event: RunEvent): void {
   const { type } = event;
@@ -69,6 +70,7 @@ function errorField(error: unknown): { readonly error?: unknown } {
       name: typeof error === "object" ? String(name) : "Error",
       message: safeMessage(error),
       ...(typeof code === "string" && { code }),
+      ...(error instanceof UnsupportedPartError && error.part !== undefined && { part: error.part }),
     },
   };
 }

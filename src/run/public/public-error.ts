@@ -10,10 +10,22 @@ export interface PublicError {
 
 const general = "The run failed.";
 
+/** The code of a failure for what a client has sent: a request that is not to be sent again. */
+export const unsupportedPart = "unsupported-part";
+
 /** The failure without its words, which may be those of a provider, a tool or a store, and have keys in them. */
 export function publicError(error: unknown): PublicError {
   const code = error instanceof SkeinError ? error.code : storedCode(error);
+  if (code === unsupportedPart) return { code, message: withoutModel(error) };
   return { code: code ?? "run-failed", message: code === undefined ? general : `${general} (${code})` };
+}
+
+/** Which part the model does not support: what the program calls that is not for clients. */
+function withoutModel(error: unknown): string {
+  const { part }: { readonly part?: unknown } = Object(error);
+  return typeof part === "string"
+    ? `The model does not support the ${part} in a user's message.`
+    : "The model does not support a part of a message.";
 }
 
 /** Why something that a client has sent to a run was not carried out: in words that are about that alone. */

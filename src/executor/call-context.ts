@@ -1,7 +1,9 @@
+import { describeValue } from "../base/options/known-options.ts";
 import { ignoreRejections } from "../base/util/dropped-promises.ts";
 import { toolAgentOf } from "../tool/agent-like.ts";
 import type { Message, ToolCall } from "../message/messages.ts";
 import { runIdWithin, type StepKey, toolAgentId } from "../message/step-key.ts";
+import { InvalidInputError } from "../errors.ts";
 import type { Model } from "../model/types.ts";
 import type { AgentLike } from "../tool/agent-like.ts";
 import { type AgentRunOptions, assertAgentRunOptions } from "../tool/agent-run-options.ts";
@@ -220,6 +222,11 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
       ignoreRejections(input);
       throw new TypeError(`The input of ${place} is a Promise. Await it.`);
     }
+    const read: unknown = input;
+    if (typeof read !== "string")
+      throw new InvalidInputError(
+        `The input of ${place} must be a text, not ${describeValue(read)}. Pass what the agent is to read as one string.`,
+      );
     const { call, scope } = this.#ready;
     // An agent as a tool is run once for a call: what its message is made of, such as the time, may be another by then.
     const own = toolAgentOf(this.#ready.tool);

@@ -368,3 +368,27 @@ describe("an input with a schema", () => {
     expect(seen).toEqual([]);
   });
 });
+
+test.each([
+  ["a list", [{ role: "user", content: "Hello" }]],
+  ["undefined", undefined],
+])("a tool that passes %s to an agent learns what to pass", async (what, passed) => {
+  let thrown: unknown;
+  const ask = tool({
+    name: "ask",
+    input: { type: "object" },
+    async execute(_input, context: ToolContext) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the mistake
+      return context.runAgent(new Agent({ name: "B" }), passed as never).catch((error: unknown) => {
+        thrown = error;
+        throw error;
+      });
+    },
+  });
+  const model = new ScriptedModel([{ toolCalls: [{ toolName: "ask" }] }, "Sorry."]);
+  await run(new Agent({ name: "A", model, tools: [ask] }), "Go");
+  expect(thrown).toMatchObject({
+    code: "invalid-input",
+    message: `The input of context.runAgent(B, ...) must be a text, not ${what}. Pass what the agent is to read as one string.`,
+  });
+});

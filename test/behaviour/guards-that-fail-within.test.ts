@@ -102,9 +102,7 @@ async function stateOfFailure(running: Promise<unknown>): Promise<RunState> {
 }
 
 const table = Object.entries(places).flatMap(([place, agentsOf]) =>
-  [false, true].flatMap((approval) =>
-    keepers.map(([keeper, keep]) => ({ place, agentsOf, approval, keeper, keep })),
-  ),
+  keepers.map(([keeper, keep]) => ({ place, agentsOf, keeper, keep })),
 );
 
 /** What a run is resumed with: its state, its session, or its journal from the beginning. */
@@ -113,35 +111,45 @@ const inputOf = (options: RunOptions, state: RunState, isBegunAgain: boolean): R
   return options.journal && isBegunAgain ? "Go." : state;
 };
 
+/** Resumes a run whose guard has failed: it fails once more, and goes on then. */
+async function resumeTwice(agent: Agent, state: RunState, options: RunOptions, isBegunAgain: boolean) {
+  expect(effects).toEqual(["look"]);
+  expect(state.messages.filter(({ role }) => role === "tool")).toHaveLength(agent.name === "Boss" ? 0 : 1);
+  const again = await stateOfFailure(run(agent, inputOf(options, state, isBegunAgain), options));
+  const resumed = await run(agent, inputOf(options, again, isBegunAgain), options);
+  expect(effects).toEqual(["look", "pay 5", "note"]);
+  return resumed;
+}
+
+const completed = { status: "completed", text: expect.stringContaining("pay is done") as unknown };
+
 test.each(table)(
-  "a guard that fails in $place, kept by $keeper, leaves the call open (approval: $approval): resumed, it judges again",
-  async ({ agentsOf, approval, keep }) => {
-    const [agent, ...agents] = agentsOf(approval);
-    const options: RunOptions = { ...keep(), agents };
-    const middleware = [failing("tool", 2)];
-    let state: RunInput = "Go.";
-    if (approval) {
-      const paused = await run(agent, "Go.", options);
-      const approvals = decide(paused);
-      expect(approvals).toHaveLength(1);
-      state = await stateOfFailure(
-        run(agent, inputOf(options, plain(paused.state), false), { ...options, approvals, middleware }),
-      );
-      expect(state.decisions ?? approvals).toEqual(approvals);
-    } else state = await stateOfFailure(run(agent, "Go.", { ...options, middleware }));
-    expect(effects).toEqual(["look"]);
-    expect(state.messages.filter(({ role }) => role === "tool")).toHaveLength(agent.name === "Boss" ? 0 : 1);
-    const again = await stateOfFailure(
-      run(agent, inputOf(options, state, !approval), { ...options, middleware }),
-    );
-    const resumed = await run(agent, inputOf(options, again, !approval), { ...options, middleware });
-    expect(resumed.status).toBe("completed");
-    expect(resumed.text).toContain("pay is done");
-    expect(effects).toEqual(["look", "pay 5", "note"]);
+  "a guard that fails in $place, kept by $keeper, leaves the call open: resumed, it judges again",
+  async ({ agentsOf, keep }) => {
+    const [agent, ...agents] = agentsOf(false);
+    const options: RunOptions = { ...keep(), agents, middleware: [failing("tool", 2)] };
+    const state = await stateOfFailure(run(agent, "Go.", options));
+    expect(await resumeTwice(agent, state, options, true)).toMatchObject(completed);
   },
 );
 
-test.each(table.filter(({ approval }) => !approval))(
+test.each(table)(
+  "an approved call that a guard fails to judge in $place, kept by $keeper, is made as decided later",
+  async ({ agentsOf, keep }) => {
+    const [agent, ...agents] = agentsOf(true);
+    const options: RunOptions = { ...keep(), agents };
+    const paused = await run(agent, "Go.", options);
+    const approvals = decide(paused);
+    expect(approvals).toHaveLength(1);
+    const judged = { ...options, middleware: [failing("tool", 2)] };
+    const input = inputOf(options, plain(paused.state), false);
+    const state = await stateOfFailure(run(agent, input, { ...judged, approvals }));
+    expect(state.decisions).toEqual(approvals);
+    expect(await resumeTwice(agent, state, judged, false)).toMatchObject(completed);
+  },
+);
+
+test.each(table)(
   "a call in $place whose result a guard fails to judge is not made again: $keeper",
   async ({ agentsOf, keep }) => {
     const [agent, ...agents] = agentsOf(false);

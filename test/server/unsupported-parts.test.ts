@@ -35,7 +35,6 @@ test("Chat Completions are refused with 400, and what the model does not support
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the client's type wants a list that can be changed
   const messages = question.messages as unknown as OpenAI.ChatCompletionMessageParam[];
   const asking = client.chat.completions.create({ model: "desk", messages });
-  await expect(asking).rejects.toThrow(OpenAI.BadRequestError);
   await expect(asking).rejects.toMatchObject({
     status: 400,
     type: "invalid_request_error",

@@ -244,3 +244,19 @@ test("of two approved calls of a tool, the one that a guard failed to judge keep
   expect(await run(agent, state, { middleware })).toMatchObject({ status: "completed" });
   expect(effects).toEqual(["pay 2", "pay 1"]);
 });
+
+test("a tool that has made too many calls for a state to keep ends with the run: none of them is made again", async () => {
+  const outer = tool({
+    name: "outer",
+    input: empty,
+    async execute(_: unknown, { call }) {
+      for (let amount = 0; amount <= 10_000; amount++) await call("look", { amount });
+      return call("pay", {});
+    },
+  });
+  const agent = boss([outer, does("look"), does("pay")], "outer");
+  const state = await stateOfFailure(run(agent, "Go.", { middleware: [failing("tool")] }));
+  expect(state.pending).toEqual([]);
+  expect(await run(agent, state)).toMatchObject({ status: "completed" });
+  expect(effects).toHaveLength(10_001);
+});

@@ -22,18 +22,18 @@ const budgets: Readonly<Record<string, number>> = {
   "durable/index": 73_950,
   "durable/postgres/index": 6_900,
   "durable/cloudflare/index": 68_750,
-  "durable/restate/index": 70_750,
+  "durable/restate/index": 70_950,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
-  "protocols/encoders/index": 66_350,
+  "protocols/encoders/index": 66_550,
   "server/index": 82_150,
   // Most of it is the framework's own, too.
-  "tracing/index": 40_550,
+  "tracing/index": 40_750,
   "code/index": 43_450,
   "sandbox/index": 27_300,
-  "guards/index": 33_850,
+  "guards/index": 34_950,
   "client/index": 6_000,
-  "studio/index": 113_350,
-  "connectors/toolkits/index": 28_550,
+  "studio/index": 113_450,
+  "connectors/toolkits/index": 29_050,
   "connectors/mcp/index": 30_850,
   "evals/index": 64_150,
   "schema/attach/index": 1_900,
@@ -43,15 +43,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 111_050,
-  "testing/conformance/index": 80_650,
-  "durable/index": 86_650,
-  "durable/cloudflare/index": 86_750,
-  "durable/restate/index": 86_950,
-  "server/index": 135_050,
-  "connectors/mcp/index": 151_350,
-  "studio/index": 139_250,
-  "evals/index": 86_750,
+  index: 111_550,
+  "testing/conformance/index": 81_150,
+  "durable/index": 86_950,
+  "durable/cloudflare/index": 87_150,
+  "durable/restate/index": 87_350,
+  "server/index": 135_450,
+  "connectors/mcp/index": 151_850,
+  "studio/index": 139_650,
+  "evals/index": 87_150,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 183_550, firstRun: 121_950 };
+const applicationBudget: ApplicationSize = { shipped: 183_950, firstRun: 122_250 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

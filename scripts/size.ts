@@ -45,13 +45,13 @@ const onDemandBudget = 65_800;
 const largerOnDemand: Readonly<Record<string, number>> = {
   index: 111_550,
   "testing/conformance/index": 81_150,
-  "durable/index": 86_950,
+  "durable/index": 87_150,
   "durable/cloudflare/index": 87_150,
-  "durable/restate/index": 87_350,
+  "durable/restate/index": 87_550,
   "server/index": 135_450,
-  "connectors/mcp/index": 151_850,
+  "connectors/mcp/index": 152_050,
   "studio/index": 139_650,
-  "evals/index": 87_150,
+  "evals/index": 87_350,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 183_950, firstRun: 122_250 };
+const applicationBudget: ApplicationSize = { shipped: 184_150, firstRun: 122_450 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

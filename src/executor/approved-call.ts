@@ -7,6 +7,7 @@ export class ApprovedCall<Outcome> {
   /** The call that it holds for. */
   readonly call: ToolCall;
   #outcome: Promise<Outcome> | undefined;
+  #isUsed = false;
   /** The call with the arguments that the person wrote in place of those shown. A middleware may have changed it since. */
   readonly edited: ToolCall | undefined;
   /** The input that the person was shown, as plain JSON; `undefined` for arguments that nobody has been shown. */
@@ -34,7 +35,7 @@ export class ApprovedCall<Outcome> {
 
   /** Whether the call was made. */
   get isUsed(): boolean {
-    return this.#outcome !== undefined;
+    return this.#isUsed;
   }
 
   /** Whether the name that was written leads to another tool by now than to the one that a person was shown. */
@@ -64,6 +65,8 @@ export class ApprovedCall<Outcome> {
 
   /** Makes the call the first time, and returns what came of it every time: a payment that is tried again is made once. */
   perform(make: () => Promise<Outcome>): Promise<Outcome> {
+    // Before what is within it looks at that, at once: it would wait for itself.
+    this.#isUsed = true;
     return (this.#outcome ??= make());
   }
 }

@@ -105,6 +105,7 @@ export function startRun<C>(
     record: undefined,
     claim: undefined,
     decided: undefined,
+    isRepeated: false,
     notRefused: undefined,
     signState: undefined,
     stepFailures: outer?.config.stepFailures ?? new Map(),

@@ -1,7 +1,17 @@
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { executeCall } from "../../executor/execute-call.ts";
 import { Budget } from "../budget.ts";
-import { loadDecisions, loadResults, loadSessions, loadStateClaims, loadToolCheck } from "../features.ts";
+import type { RunState } from "../../message/run-state.ts";
+import { fingerprint } from "../../base/util/fingerprint.ts";
+import {
+  loadDecisions,
+  loadResults,
+  loadSessions,
+  loadStateClaims,
+  loadSteps,
+  loadToolCheck,
+} from "../features.ts";
+import { keyOfStep } from "../steps/perform-step.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunConfig } from "../state/run-config.ts";
 import { scopeOf } from "../turn/tool-step.ts";
@@ -23,7 +33,9 @@ export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybeP
     chain(findTools(run) ?? readAnswers(run), () => {
       if (maxTokens !== undefined || maxCost !== undefined)
         run.configure({ budget: new Budget(options, run.meters, budget, resumed?.modelCalls, spent) });
-      return chain(findUndecided(run), () => chain(noteResumption(run), () => run.markOpen()));
+      return chain(findUndecided(run), () =>
+        chain(noteResumption(run) ?? markResumption(run), () => run.markOpen()),
+      );
     }),
   );
 }
@@ -32,6 +44,33 @@ export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybeP
 function noteResumption(run: ActiveRun): MaybePromise<void> {
   const { resumed, record } = run.config;
   return resumed && record ? record.save() : undefined;
+}
+
+/**
+ * Has what remembers steps remember this one before anything is executed: one that is there says that another process may have begun
+ * what is decided here.
+ */
+function markResumption(run: ActiveRun): MaybePromise<void> {
+  const { resumed, record, parent, options } = run.config;
+  if (!resumed || record || parent || run.conversation.pending.length === 0) return undefined;
+  if (!options.journal && !options.middleware?.some(({ step }) => step)) return undefined;
+  return chain(loadSteps(), async (steps) => {
+    let isRepeated = true;
+    const key = { ...keyOfStep(run, "step"), id: resumptionId(run, resumed) };
+    await steps.rememberStep(run, key, async () => {
+      isRepeated = false;
+      return "resumed";
+    });
+    run.configure({ isRepeated });
+  });
+}
+
+/** Names a resumption by what the run waits for, and what there is for that: a run pauses many times. */
+function resumptionId({ config: { options } }: ActiveRun, { status, pending, underWay }: RunState): string {
+  const waiting = pending.map(({ toolCallId, approvalId }) => [toolCallId, approvalId]);
+  const decided = options.approvals?.map(({ approvalId, decision }) => [approvalId, decision]);
+  const answered = options.results?.map(({ toolCallId }) => toolCallId);
+  return `resumed-${fingerprint(JSON.stringify([status, waiting, underWay, decided, answered]))}`;
 }
 
 /** A durable run is left to a program that has the tools of the calls that wait. */

@@ -32,11 +32,11 @@ function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
   const { pending, nested } = conversation;
   const { approvalId } = callsById(pending).get(toolCallId) ?? waitingById(nested).get(toolCallId) ?? {};
   if (approvalId === undefined) return run.isAnswerEarlier;
-  const { record, options, resumed } = outermost(config);
+  const { record, isRepeated, resumed } = outermost(config);
   if (hasApproval(record?.decisions.values() ?? resumed?.decisions ?? [], approvalId))
     return !isFirstResumption(config);
   // An earlier process may have had the same decision, which shows in its journal alone.
-  return options.journal !== undefined && hasApproval(config.options.approvals ?? [], approvalId);
+  return isRepeated && hasApproval(config.options.approvals ?? [], approvalId);
 }
 
 /**
@@ -84,13 +84,13 @@ export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable:
 
 /**
  * Whether nobody can have resumed the pause before. A session says so itself: a run that goes on is stored as one that runs before it
- * does anything, and so are the agents within it. What else remembers steps may be that of a process which has resumed it, and has died.
+ * does anything, and so are the agents within it. What else remembers steps has a mark of a process that has resumed it, and has died.
  */
-function isFirstResumption({ resumed, outer, options }: RunConfig): boolean {
+function isFirstResumption({ resumed, outer, isRepeated }: RunConfig): boolean {
   const isOver = resumed?.status === "paused" || resumed?.status === "max-tool-calls" || resumed?.underWay;
   if (!isOver) return false;
   if (outer) return isFirstResumption(outer);
-  return !options.journal && !options.middleware?.some((each) => each.step !== undefined);
+  return !isRepeated;
 }
 
 /** The run that is within no other: its session, or its journal, is that of all within it. */

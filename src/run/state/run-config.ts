@@ -54,6 +54,8 @@ export interface RunConfig {
   readonly claim: RunClaim | undefined;
   /** What a person has decided on the calls that the resumed state left open. */
   readonly decided: DecidedCalls | undefined;
+  /** Whether what remembers steps has this very resumption: of another process, which may have begun what is decided. */
+  readonly isRepeated: boolean;
   /** What was decided where the run failed before it could carry anything out, for another reason than a decision. */
   readonly notRefused: readonly ApprovalDecision[] | undefined;
   /** Signs a state, if states are to be signed. */

@@ -53,7 +53,7 @@ function noteResumption(run: ActiveRun): MaybePromise<void> {
 function markResumption(run: ActiveRun): MaybePromise<void> {
   const { resumed, record, parent, options } = run.config;
   if (!resumed || record || parent || run.conversation.pending.length === 0) return undefined;
-  if (!options.journal && !options.middleware?.some(({ step }) => step)) return undefined;
+  if (!options.journal && !options.middleware?.some((each) => each.step !== undefined)) return undefined;
   return chain(loadSteps(), async (steps) => {
     let isRepeated = true;
     const key = { ...keyOfStep(run, "step"), id: resumptionId(run, resumed) };

@@ -77,22 +77,22 @@ test.each(cases)("with $what, $interrupted, in a call of $called, written $edite
 });
 
 test("what an earlier resumption of the same pause may have done is not repeated", async () => {
-  const kept = journal();
+  const whole = journal();
   // What came of the call is lost, as where a process dies.
   const losing: Journal = {
     step: async (key, perform) => {
-      if (!key.includes("/tool/")) return kept.step(key, perform);
+      if (!key.includes("/tool/")) return whole.step(key, perform);
       await perform();
       throw new Error("The disk is full.");
     },
   };
   const desk = calling("pay", [named("pay", { approval: true, interrupted: "tell" })]);
-  const first = await run(desk, "Go.", { journal: kept });
+  const first = await run(desk, "Go.", { journal: whole });
   const approvals = [{ approvalId: first.pending[0]?.approvalId ?? "", decision: "approve" as const }];
   const state = JSON.stringify(first.state);
   const resume = (steps: Journal) => run(desk, JSON.parse(state) as RunState, { journal: steps, approvals });
   await expect(resume(losing)).rejects.toThrow("The disk is full.");
-  const { messages } = await resume(kept);
+  const { messages } = await resume(whole);
   expect(JSON.stringify(messages)).toContain("pay was interrupted: it may or may not have taken effect.");
   expect(effects).toEqual(["pay Ada"]);
 });

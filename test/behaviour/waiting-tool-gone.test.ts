@@ -79,8 +79,8 @@ test.each(keepers)(
     const approvals = [
       { approvalId: first.state.approvals?.[0]?.approvalId ?? "", decision: "approve" as const },
     ];
-    for (const given of [[], approvals])
-      await expect(run(clerk([pay]), input, { ...options, approvals: given })).rejects.toMatchObject({
+    for (const passed of [[], approvals])
+      await expect(run(clerk([pay]), input, { ...options, approvals: passed })).rejects.toMatchObject({
         code: "tool-missing",
       });
     expect(amounts).toEqual([]);

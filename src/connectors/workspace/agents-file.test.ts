@@ -4,12 +4,7 @@ import { Agent, run } from "skein";
 import { ScriptedModel } from "skein/testing";
 import { workspace } from "skein/toolkits";
 import { describe, expect, test } from "vitest";
-import { folder, project, runCalls, textsOf, use } from "./test-workspace.ts";
-
-const kinds = [
-  ["without a box", {}],
-  ["in a box", { sandbox: true, approval: false }],
-] as const;
+import { folder, kinds, project, runCalls, textsOf, use } from "./test-workspace.ts";
 
 describe.each(kinds)("%s", (_, options) => {
   const open = (root: string) => workspace({ root, ...options });

@@ -2,7 +2,7 @@ import { run, Agent, type RunEvent } from "skein";
 import { ScriptedModel, type ScriptedToolCall } from "skein/testing";
 import { workspace } from "skein/toolkits";
 import { expect, test } from "vitest";
-import { changedPart, visiblePath } from "./changed-part.ts";
+import { changedPart, pathForReaders } from "./changed-part.ts";
 import { project, textsOf, use } from "./test-workspace.ts";
 
 const numbers = Array.from({ length: 1_000 }, (_, index) => `line ${index + 1}`);
@@ -36,10 +36,10 @@ test("nothing is sent of what has not changed, and of what is too long", () => {
 
 test("an editor reads a path from its own folder on, others from the workspace on", () => {
   const context = { editor: { cwd: "/home/ada" } };
-  expect(visiblePath("/home/ada/notes", "src/a.ts", context)).toBe("notes/src/a.ts");
-  expect(visiblePath("/srv/notes", "a.ts", context)).toBe("../../srv/notes/a.ts");
+  expect(pathForReaders("/home/ada/notes", "src/a.ts", context)).toBe("notes/src/a.ts");
+  expect(pathForReaders("/srv/notes", "a.ts", context)).toBe("../../srv/notes/a.ts");
   for (const other of [undefined, {}, { editor: {} }, { editor: { cwd: 1 } }])
-    expect(visiblePath("/srv/notes", "src/a.ts", other)).toBe("src/a.ts");
+    expect(pathForReaders("/srv/notes", "src/a.ts", other)).toBe("src/a.ts");
 });
 
 test("those who see a call get its change, and models the short text", async () => {

@@ -47,7 +47,7 @@ function differentLines(before: string, after: string): readonly [before: string
  * The path of a file for those who see the call. An editor reads it from the folder of its project on, which may be another one than the
  * workspace's; all others from the workspace on, without where that is on this machine.
  */
-export function visiblePath(root: string, file: string, context: unknown): string {
+export function pathForReaders(root: string, file: string, context: unknown): string {
   const editor = isPlainObject(context) ? context["editor"] : undefined;
   const cwd = isPlainObject(editor) ? editor["cwd"] : undefined;
   return typeof cwd === "string" ? relative(cwd, join(root, file)) : file;

@@ -1,12 +1,7 @@
 /** Paths and patterns as models write them, and as they read them. */
 import { workspace } from "skein/toolkits";
 import { describe, expect, test } from "vitest";
-import { project, runCalls, textsOf, use } from "./test-workspace.ts";
-
-const kinds = [
-  ["without a box", {}],
-  ["in a box", { sandbox: true, approval: false }],
-] as const;
+import { kinds, project, runCalls, textsOf, use } from "./test-workspace.ts";
 
 describe.each(kinds)("%s", (_, options) => {
   const open = (root: string) => workspace({ root, ...options });

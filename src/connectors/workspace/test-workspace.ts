@@ -3,11 +3,18 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Agent, run, type Message, type RunResult, type ToolSource } from "skein";
 import { ScriptedModel, type ScriptedToolCall } from "skein/testing";
+import type { WorkspaceOptions } from "skein/toolkits";
 
 /** Where the projects of tests are, until their process ends: several files share it. */
 export const folder: string = realpathSync(mkdtempSync(join(tmpdir(), "skein-workspace-")));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 let count = 0;
+
+/** The options of workspaces that every promise of the files' tools holds for. */
+export const kinds: readonly (readonly [name: string, options: Omit<WorkspaceOptions, "root">])[] = [
+  ["without a box", {}],
+  ["in a box", { sandbox: true, approval: false }],
+];
 
 /** A folder with these files. */
 export function project(files: Readonly<Record<string, string>> = {}): string {

@@ -24,7 +24,7 @@ import { result } from "../../tool/result.ts";
 import type { ToolContext } from "../../tool/tool-context.ts";
 import type { Tool, ToolReturn } from "../../tool/types.ts";
 import { nearestAgentsFile } from "./agents-file.ts";
-import { changedPart, type ChangedPart, visiblePath } from "./changed-part.ts";
+import { changedPart, type ChangedPart, pathForReaders } from "./changed-part.ts";
 import { WorkspaceError } from "./errors.ts";
 import { assertWritable, type ReadPath } from "./folder.ts";
 import { hasSeen, longestPart, type ToolNames } from "./seen-text.ts";
@@ -166,7 +166,7 @@ function changeOf(
   after: string,
   { context }: ToolContext,
 ): ChangedPart | undefined {
-  return changedPart(visiblePath(root, file, context), before, after);
+  return changedPart(pathForReaders(root, file, context), before, after);
 }
 
 /** A result, and in a part of its own what the folder of the file says of itself, at the first time. A change is for those who see the call. */

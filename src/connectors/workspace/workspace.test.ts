@@ -15,12 +15,7 @@ import { workspace } from "skein/toolkits";
 import { describe, expect, test } from "vitest";
 import { fakeTier } from "../../sandbox/test-box.ts";
 import { stopAtEveryEvent } from "../toolkits/test-stops.ts";
-import { folder, project, runCalls, textIn, textsOf, use } from "./test-workspace.ts";
-
-const kinds = [
-  ["without a box", {}],
-  ["in a box", { sandbox: true, approval: false }],
-] as const;
+import { folder, kinds, project, runCalls, textIn, textsOf, use } from "./test-workspace.ts";
 
 describe.each(kinds)("%s", (_, options) => {
   const open = (root: string) => workspace({ root, ...options });

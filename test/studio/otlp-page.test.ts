@@ -57,7 +57,8 @@ test("without a trace the page has the address to send to; with one its conversa
   // A trace is not repeated.
   expect(await page.getByText("Replay", { exact: false }).count()).toBe(0);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "look" }).first().waitFor();
+  // By its level: before the key has done its work, there is the heading "Call of look".
+  await page.getByRole("heading", { name: "look", level: 1, exact: true }).waitFor();
   await page.getByText("18 degrees").first().waitFor();
   await page.keyboard.press("Escape");
   await steps.first().waitFor();

@@ -83,16 +83,16 @@ export function executeOrLeave(call: ToolCall, scope: ExecutionScope): Promise<B
 }
 
 /** Counts a call that has its result, and reports it. */
-export async function endCall(
+export function endCall(
   call: ToolCall,
   settled: SettledCall,
   scope: ExecutionScope,
   startedAt: number,
-): Promise<void> {
+): MaybePromise<void> {
   const durationMs = performance.now() - startedAt;
   scope.toolTable.record(settled.result, durationMs, settled.cached);
   scope.observer.end(settled, durationMs);
-  if (settled.error !== undefined) await reportBug(call, settled.error, scope);
+  if (settled.error !== undefined) return reportBug(call, settled.error, scope);
 }
 
 /** What a model reads of a mistake in the code, its author has to learn of, too. */

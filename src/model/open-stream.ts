@@ -4,9 +4,9 @@ import { ignoreRejections } from "../base/util/dropped-promises.ts";
 import { isObject } from "../base/util/json.ts";
 import { isPromiseLike } from "../base/util/promise-like.ts";
 import type { ModelEventIterator } from "./answer-stream.ts";
-import type { Model, ModelEvent, ModelRequest } from "./types.ts";
+import type { Model, ModelRequest } from "./types.ts";
 
-/** The events of a model, whose iterator is checked once something reads them. */
+/** The events of a model that has been called. */
 interface OpenStream {
   [Symbol.asyncIterator](): ModelEventIterator;
 }
@@ -17,7 +17,7 @@ interface OpenStream {
  */
 export function openStream(model: Model, request: ModelRequest): OpenStream {
   const events: unknown = model.stream(request);
-  if (isEvents(events)) return { [Symbol.asyncIterator]: () => iteratorOf(events, model) };
+  if (isEvents(events)) return readable(events[Symbol.asyncIterator](), model);
   // Of an async function without the star: what it rejects with, nobody waits for.
   ignoreRejections(events);
   const what = isPromiseLike(events) ? "a promise" : describeValue(events);
@@ -27,18 +27,27 @@ export function openStream(model: Model, request: ModelRequest): OpenStream {
   );
 }
 
-/** @throws MalformedResponseError for an iterable that has no iterator. */
-function iteratorOf(events: AsyncIterable<ModelEvent>, model: Model): ModelEventIterator {
-  const iterator: unknown = events[Symbol.asyncIterator]();
-  if (isIterator(iterator)) return iterator;
-  throw new MalformedResponseError(
-    `${nameOf(model)}: stream must return an async iterable of events, but it has no iterator. Write "async *stream(request) { ... }".`,
-    model,
-  );
+/**
+ * The iterator itself where it can be read as a whole, as those of generators can: this is done for each request.
+ * @throws MalformedResponseError for what is no iterator.
+ */
+function readable(iterator: unknown, model: Model): OpenStream {
+  if (!isIterator(iterator))
+    throw new MalformedResponseError(
+      `${nameOf(model)}: stream must return an async iterable of events, but it has no iterator. Write "async *stream(request) { ... }".`,
+      model,
+    );
+  return isReadable(iterator) ? iterator : { [Symbol.asyncIterator]: () => iterator };
 }
 
-function isEvents(value: unknown): value is AsyncIterable<ModelEvent> {
-  return isObject(value) && typeof Reflect.get(value, Symbol.asyncIterator) === "function";
+function isReadable(iterator: ModelEventIterator): iterator is ModelEventIterator & OpenStream {
+  return Symbol.asyncIterator in iterator && typeof iterator[Symbol.asyncIterator] === "function";
+}
+
+function isEvents(value: unknown): value is AsyncIterable<unknown> {
+  return (
+    isObject(value) && Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === "function"
+  );
 }
 
 function isIterator(value: unknown): value is ModelEventIterator {

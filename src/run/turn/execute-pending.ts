@@ -1,6 +1,7 @@
 import { isStuck } from "../../executor/corrections.ts";
 import { executeCall } from "../../executor/execute-call.ts";
 import type { Execute } from "../../executor/types.ts";
+import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { isCorrection } from "../../message/is-correction.ts";
 import type { ToolResult } from "../../message/messages.ts";
 import type { Blocked, PendingCall } from "../../message/run-state.ts";
@@ -22,15 +23,15 @@ const defaultMaxCorrections = 3;
 export async function executePending(run: ActiveRun, turn: Turn, execute?: Execute): Promise<TurnEnd> {
   const calls = inOrder(run);
   const results = await resultsOf(run, turn, calls, execute);
-  return { results, next: await afterCalls(run, turn, results) };
+  return chain(afterCalls(run, turn, results), (next) => ({ results, next }));
 }
 
-async function resultsOf(
+function resultsOf(
   run: ActiveRun,
   turn: Turn,
   calls: readonly PendingCall[],
   execute: Execute | undefined,
-): Promise<readonly ToolResult[]> {
+): MaybePromise<readonly ToolResult[]> {
   if (calls.length === 0) return [];
   if (run.config.options.executeTools === false) return denyRefused(run, turn, calls);
   return toolStep(run, turn.tools, calls, execute);
@@ -59,7 +60,7 @@ function inOrder({ conversation: { pending, nested } }: ActiveRun): readonly Pen
   return pending.toSorted((one, other) => isSharing(one) - isSharing(other));
 }
 
-function afterCalls(run: ActiveRun, turn: Turn, results: readonly ToolResult[]): Next | Promise<Next> {
+function afterCalls(run: ActiveRun, turn: Turn, results: readonly ToolResult[]): MaybePromise<Next> {
   if (run.config.scope.isCancelled) return stop({ status: "cancelled" });
   if (run.blocked) return endBlocked(run, run.blocked);
   if (run.conversation.pending.length > 0)

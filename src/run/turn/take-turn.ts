@@ -14,14 +14,14 @@ import { recordModel } from "./chosen-model.ts";
 import { executePending } from "./execute-pending.ts";
 import { modelStep, noteNames } from "./model-step.ts";
 import { toolsForTurn } from "./tools-for-turn.ts";
-import type { Answer, OutputCollector, Turn, TurnEnd } from "./turn.ts";
+import type { OutputCollector, Turn, TurnEnd } from "./turn.ts";
 import { uniqueCallIds } from "./unique-call-ids.ts";
 
 /** One turn: calls the active agent's model, then executes the calls in its answer. Returns what comes next. */
 export function takeTurn(run: ActiveRun): MaybePromise<Next> {
-  const { record } = run.config;
+  const { record, durable } = run.config;
   const turn = record ? record.save().then(() => beginTurn(run)) : beginTurn(run);
-  return chain(turn, (ready) => completeTurn(run, ready));
+  return chain(turn, (ready) => (durable ? completeDurableTurn(run, ready) : completeTurn(run, ready)));
 }
 
 function beginTurn(run: ActiveRun): MaybePromise<Turn> {
@@ -32,16 +32,17 @@ function beginTurn(run: ActiveRun): MaybePromise<Turn> {
   });
 }
 
-async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
+/** A durable run may be left until its model has answered. */
+async function completeDurableTurn(run: ActiveRun, turn: Turn): Promise<Next> {
   try {
-    return await followTurn(run, turn, await modelStep(run, turn));
+    return await completeTurn(run, turn);
   } catch (error) {
-    if (!run.config.durable) throw error;
     return (await loadLaterAnswers()).leaveUntilAnswer(error);
   }
 }
 
-async function followTurn(run: ActiveRun, turn: Turn, generation: Answer): Promise<Next> {
+async function completeTurn(run: ActiveRun, turn: Turn): Promise<Next> {
+  const generation = await modelStep(run, turn);
   const { agent, meters } = run;
   if (generation.blocked) return (await loadBlocked()).endTurnBlocked(run, generation, generation.blocked);
   noteNames(run, turn.tools, generation.message.toolCalls);

@@ -202,6 +202,13 @@ export interface RunState<C = unknown> {
    * others have not begun.
    */
   readonly underWay?: readonly string[];
+  /**
+   * Set where a process died in the run, and no later one has come to an end of the calls that were open: each of them may have been
+   * under way then, but for those that wait for decisions. Of these it lists the ids of approvals that were there by then.
+   */
+  readonly interrupted?: readonly string[];
+  /** How often the run was resumed where something remembers steps, such as a journal. */
+  readonly resumptions?: number;
   /** What open calls have done that wait for calls within them. */
   readonly nested?: readonly NestedWork[];
   /** What calls have changed that are done: merged into the context, in call order, once no call of their answer is open. */

@@ -29,7 +29,7 @@ export function openStream(model: Model, request: ModelRequest): OpenStream {
 
 /**
  * The iterator itself where it can be read as a whole, as those of generators can: this is done for each request.
- * @throws MalformedResponseError for what is no iterator.
+ * @throws MalformedResponseError for anything but an iterator.
  */
 function readable(iterator: unknown, model: Model): OpenStream {
   if (!isIterator(iterator))

@@ -106,6 +106,7 @@ export function startRun<C>(
     claim: undefined,
     decided: undefined,
     isRepeated: false,
+    resumptions: undefined,
     notRefused: undefined,
     signState: undefined,
     stepFailures: outer?.config.stepFailures ?? new Map(),

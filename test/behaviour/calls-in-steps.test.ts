@@ -1,5 +1,14 @@
 /** Calls within a step of a tool: what they change of the context, and what they return that is not for a state. */
-import { Agent, type Journal, result, run, type RunState, tool, type ToolContext } from "skein";
+import {
+  Agent,
+  type Journal,
+  result,
+  run,
+  type RunState,
+  type SessionEntry,
+  tool,
+  type ToolContext,
+} from "skein";
 import { memoryStore, runs } from "skein/durable";
 import { memorySession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
@@ -126,18 +135,18 @@ const dead: Keep = async (work) => {
   const { agent, effects } = worldWith(work, false);
   const session = memorySession();
   const died = Promise.withResolvers<void>();
-  void run(agent, "Order.", {
-    session: {
-      ...session,
-      load: () => session.load(),
-      clear: () => session.clear(),
-      append: async (entries) => {
-        if (!JSON.stringify(entries).includes("/wait/")) return session.append(entries);
-        died.resolve();
-        return new Promise(() => {});
-      },
+  const dying = {
+    ...session,
+    load: () => session.load(),
+    clear: () => session.clear(),
+    append: async (entries: readonly SessionEntry[]) => {
+      if (!JSON.stringify(entries).includes("/wait/")) return session.append(entries);
+      died.resolve();
+      return new Promise<void>(() => {});
     },
-  });
+  };
+  // Nobody sees what becomes of it.
+  run(agent, "Order.", { session: dying }).catch(() => undefined);
   await died.promise;
   const { entries } = await session.load();
   const copy = memorySession();

@@ -325,7 +325,7 @@ describe("decisions", () => {
     finish();
     const { pending } = await run(agent, "Pay", { session });
     const approvals = approve(pending[0]?.approvalId);
-    const crashing: Session = { ...session, append: crashAfter(session, 3) };
+    const crashing: Session = { ...session, append: crashAfter(session, 4) };
     await errorOf(run(agent, [], { session: crashing, approvals }));
     expect(await run(agent, [], { session })).toMatchObject({ status: "completed" });
     expect(keys).toHaveLength(2);

@@ -305,7 +305,8 @@ describe("in a session", () => {
     });
     const model = answers([{ toolName: "change" }, { toolName: "slow" }]);
     const agent = new Agent({ name: "A", model, tools: [change, slow] });
-    void run(agent, "go", { session, context: { account: "main" } });
+    // Nobody sees what becomes of it.
+    run(agent, "go", { session, context: { account: "main" } }).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 50));
     isDead = false;
     const { entries } = await session.load();

@@ -87,7 +87,9 @@ describe.each(["session", "journal"])("after a crash, with a %s", (keeper) => {
         return value;
       },
     };
-    void run(agentOf(world), "Order", keeper === "session" ? { session } : { journal, runId: "r" });
+    // Nobody sees what becomes of it.
+    const gone = run(agentOf(world), "Order", keeper === "session" ? { session } : { journal, runId: "r" });
+    gone.catch(() => undefined);
     await death.promise;
     const { entries } = await session.load();
     delete world.dieAt;

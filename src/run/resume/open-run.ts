@@ -43,7 +43,9 @@ export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybeP
 /** Has the session say that the run goes on, before it does anything: whether a call may have begun is read from that. */
 function noteResumption(run: ActiveRun): MaybePromise<void> {
   const { resumed, record } = run.config;
-  return resumed && record ? record.save() : undefined;
+  if (!resumed || !record) return undefined;
+  run.hasGoneOn = true;
+  return record.save();
 }
 
 /**
@@ -56,21 +58,28 @@ function markResumption(run: ActiveRun): MaybePromise<void> {
   if (!options.journal && !options.middleware?.some((each) => each.step !== undefined)) return undefined;
   return chain(loadSteps(), async (steps) => {
     let isRepeated = true;
-    const key = { ...keyOfStep(run, "step"), id: resumptionId(run, resumed) };
+    // Counted, since a run that failed stands where it stood before.
+    const resumptions = (resumed.resumptions ?? 0) + 1;
+    const key = { ...keyOfStep(run, "step"), id: resumptionId(run, resumed, resumptions) };
     await steps.rememberStep(run, key, async () => {
       isRepeated = false;
       return "resumed";
     });
-    run.configure({ isRepeated });
+    run.configure({ isRepeated, resumptions });
   });
 }
 
 /** Names a resumption by what the run waits for, and what there is for that: a run pauses many times. */
-function resumptionId({ config: { options } }: ActiveRun, { status, pending, underWay }: RunState): string {
+function resumptionId(
+  { config: { options } }: ActiveRun,
+  { status, pending, underWay, decisions = [] }: RunState,
+  resumptions: number,
+): string {
   const waiting = pending.map(({ toolCallId, approvalId }) => [toolCallId, approvalId]);
-  const decided = options.approvals?.map(({ approvalId, decision }) => [approvalId, decision]);
+  const all = [...decisions, ...(options.approvals ?? [])];
+  const decided = [...new Map(all.map(({ approvalId, decision }) => [approvalId, decision]))];
   const answered = options.results?.map(({ toolCallId }) => toolCallId);
-  return `resumed-${fingerprint(JSON.stringify([status, waiting, underWay, decided, answered]))}`;
+  return `resumed-${fingerprint(JSON.stringify([resumptions, status, waiting, underWay, decided, answered]))}`;
 }
 
 /** A durable run is left to a program that has the tools of the calls that wait. */

@@ -85,6 +85,8 @@ export const storedState: Members = {
     { approvalId: text, toolCallId: text, "toolCall?": ofCall, "edited?": call, "version?": text },
   ],
   "underWay?": [text],
+  "interrupted?": [text],
+  "resumptions?": "number",
   "nested?": [{ toolCallId: text, "toolCall?": call, "edited?": call, "sharedWith?": text, steps: [step] }],
   "changes?": [{ toolCallId: text, "context?": {}, "cleared?": [text], "agent?": text }],
   "cleared?": [text],

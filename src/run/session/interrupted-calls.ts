@@ -19,17 +19,26 @@ export function withInterruptedCalls(conversation: StoredConversation): readonly
   return results.length === 0 ? view : [...view, ...results];
 }
 
-/** The ids of calls without a result that have certainly not begun: nobody has allowed them, or they are beyond a limit. */
+/**
+ * The ids of calls without a result that have certainly not begun: nobody has allowed them, they are beyond a limit, or the run failed
+ * before it came to them.
+ */
 export function unstartedCalls({ view, state, decisions }: StoredConversation): ReadonlySet<string> {
-  const approvals = new Map(state?.approvals?.map(({ toolCallId, approvalId }) => [toolCallId, approvalId]));
-  const idsWithWork = new Set(state?.nested?.map(({ toolCallId }) => toolCallId));
-  const ids = unansweredCalls(view).map(({ toolCallId }) => toolCallId);
+  const { approvals = [], nested = [], underWay = [], interrupted, status } = state ?? {};
+  const approvalIds = new Map(approvals.map(({ toolCallId, approvalId }) => [toolCallId, approvalId]));
+  const reached = new Set([...nested.map(({ toolCallId }) => toolCallId), ...underWay]);
+  const isCertain = !interrupted && (state?.underWay !== undefined || status === "max-tool-calls");
+  const isUnstarted = (id: string): boolean => {
+    if (reached.has(id) || isCertain) return !reached.has(id);
+    const approvalId = approvalIds.get(id);
+    if (approvalId === undefined) return false;
+    if (interrupted) return !interrupted.includes(approvalId);
+    // A run that goes on says so before it carries anything out.
+    return status === "paused" || decisions.get(approvalId)?.decision !== "approve";
+  };
   return new Set(
-    ids.filter((id) => {
-      if (idsWithWork.has(id)) return false;
-      if (state?.status === "max-tool-calls") return true;
-      const approvalId = approvals.get(id);
-      return approvalId !== undefined && decisions.get(approvalId)?.decision !== "approve";
-    }),
+    unansweredCalls(view)
+      .map(({ toolCallId }) => toolCallId)
+      .filter(isUnstarted),
   );
 }

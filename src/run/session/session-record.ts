@@ -3,7 +3,8 @@ import type { Message } from "../../message/messages.ts";
 import { sameJson } from "../../base/util/same-json.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { approvalsOf, callsUnderWay, callsOf, statusOf } from "../state/report.ts";
+import { openWorkOf } from "../state/open-work.ts";
+import { approvalsOf, callsOf, statusOf } from "../state/report.ts";
 import { storedChanges, storedContext } from "../state/stored-context.ts";
 import type { SessionRecorder } from "../state/run-config.ts";
 import type { Middleware } from "../steps/middleware.ts";
@@ -238,7 +239,7 @@ function stateEntry(run: ActiveRun): SessionState {
   const { nextAgent, callers, changes, config, meters } = run;
   const toolNames = run.toolNames.stored;
   const calls = callsOf(run);
-  const underWay = callsUnderWay(run);
+  const work = openWorkOf(run);
   const left = run.conversation.pending.flatMap(({ toolCallId, approvalId, input }) =>
     approvalId === undefined && input !== undefined ? { toolCallId, input } : [],
   );
@@ -252,7 +253,7 @@ function stateEntry(run: ActiveRun): SessionState {
     status: statusOf(run),
     ...(run.blocked && { blocked: run.blocked }),
     usage: meters.totalUsage,
-    ...(underWay && { underWay }),
+    ...work,
     ...(left.length > 0 && { left }),
     ...(changes.length > 0 && { changes: storedChanges(run, changes) }),
     ...(run.unread.length > 0 && { unread: run.unread }),

@@ -86,6 +86,7 @@ export interface SessionState extends Pick<
   | "notes"
   | "calls"
   | "underWay"
+  | "interrupted"
 > {
   readonly type: "state";
   /** The calls that wait for a decision. An id stands for one that is as it was in the state before. */

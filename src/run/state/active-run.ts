@@ -43,6 +43,8 @@ export class ActiveRun {
   readonly notes: NotesOfRun = new NotesOfRun();
   /** The calls of the batch under way that have reached their tools, by their ids. */
   readonly underWay: Set<string> = new Set<string>();
+  /** Whether its session says that it has gone on from where it stood: that is stored before it does anything. */
+  hasGoneOn = false;
   /** Whether an error has ended it: its calls are over. */
   hasFailed = false;
   /** Whether its last event was emitted: what is still under way then, such as a call of a tool that was cancelled, is nothing for readers. */
@@ -271,6 +273,11 @@ export class ActiveRun {
   /** Notes that something which remembers steps had the answer: its calls may have been executed before. */
   replayAnswer(): void {
     this.#isReplayed = true;
+  }
+
+  /** Whether something that remembers steps had the last answer. */
+  get isReplayed(): boolean {
+    return this.#isReplayed;
   }
 
   /** Whether the last answer came before this run. */

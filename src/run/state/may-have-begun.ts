@@ -1,5 +1,5 @@
 import type { ToolCall, ToolResult } from "../../message/messages.ts";
-import type { ApprovalDecision, NestedWork, PendingCall } from "../../message/run-state.ts";
+import type { NestedWork, PendingCall, RunState } from "../../message/run-state.ts";
 import { memoize } from "../../base/util/memoize.ts";
 import { notExecuted, unfinished } from "../../message/unanswered-calls.ts";
 import type { ToolTable } from "../../tool/table.ts";
@@ -28,15 +28,23 @@ function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
   const { conversation, config } = run;
   if (conversation.nested.some((work) => work.toolCallId === toolCallId)) return true;
   const { underWay } = config.resumed ?? {};
-  if (underWay && isFirstResumption(config)) return underWay.includes(toolCallId);
+  if (underWay?.includes(toolCallId)) return true;
+  const isFirst = isCertain(run);
+  if (underWay && isFirst) return false;
   const { pending, nested } = conversation;
   const { approvalId } = callsById(pending).get(toolCallId) ?? waitingById(nested).get(toolCallId) ?? {};
   if (approvalId === undefined) return run.isAnswerEarlier;
-  const { record, isRepeated, resumed } = outermost(config);
-  if (hasApproval(record?.decisions.values() ?? resumed?.decisions ?? [], approvalId))
-    return !isFirstResumption(config);
-  // An earlier process may have had the same decision, which shows in its journal alone.
-  return isRepeated && hasApproval(config.options.approvals ?? [], approvalId);
+  return !isFirst && earlierApprovals(config).has(approvalId);
+}
+
+/** The approvals that a process which died may have carried out, by their ids. */
+export function earlierApprovals(config: RunConfig): ReadonlySet<string> {
+  const { record, resumed, isRepeated, options } = outermost(config);
+  if (resumed?.interrupted && !hasDiedSince(config)) return new Set(resumed.interrupted);
+  const stored = record ? [...record.decisions.values()] : (resumed?.decisions ?? []);
+  // It may have had the same decisions as this one, which shows in its journal alone.
+  const all = isRepeated ? [...stored, ...(options.approvals ?? [])] : stored;
+  return new Set(all.flatMap(({ approvalId, decision }) => (decision === "approve" ? approvalId : [])));
 }
 
 /**
@@ -46,7 +54,7 @@ function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
 export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
   const { conversation } = run;
   const call = callsById(conversation.pending).get(toolCallId);
-  const isFirst = isFirstResumption(run.config);
+  const isFirst = isCertain(run);
   // Only a tool without `execute` is the program's own to execute.
   const tool = call && toolTable.get(call.toolName);
   const isOfRun = tool?.execute !== undefined || !tool;
@@ -78,30 +86,41 @@ function isLeftToProgram({ conversation, config }: ActiveRun, toolTable: ToolTab
  */
 export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
   const hasWaited = run.conversation.nested.some((work) => work.toolCallId === toolCallId);
-  if (hasWaited && isFirstResumption(run.config)) return false;
+  if (hasWaited && isCertain(run)) return false;
   return mayHaveBegunHere(run, toolCallId, toolTable);
 }
 
+/** Whether the resumed state says which of its calls have begun. It knows nothing of an answer that a journal has beyond it. */
+export function isCertain({ config, isReplayed }: ActiveRun): boolean {
+  return isFirstResumption(config) && !isReplayed;
+}
+
 /**
- * Whether nobody can have resumed the pause before. A session says so itself: a run that goes on is stored as one that runs before it
- * does anything, and so are the agents within it. What else remembers steps has a mark of a process that has resumed it, and has died.
+ * Whether nobody can have resumed the state before: its run, and all those around it, have stopped by themselves, and no process has
+ * died in them since.
  */
 function isFirstResumption({ resumed, outer, isRepeated }: RunConfig): boolean {
-  const isOver = resumed?.status === "paused" || resumed?.status === "max-tool-calls" || resumed?.underWay;
-  if (!isOver) return false;
-  if (outer) return isFirstResumption(outer);
-  return !isRepeated;
+  if (!hasStopped(resumed) || resumed.interrupted) return false;
+  return outer ? isFirstResumption(outer) : !isRepeated;
+}
+
+/** Whether the run of a state has come to its end: what it says of its calls was true then. */
+function hasStopped(state: RunState | undefined): state is RunState {
+  return state?.status === "paused" || state?.status === "max-tool-calls" || state?.underWay !== undefined;
+}
+
+/**
+ * Whether a process that has resumed the state has died. A session says so itself: a run that goes on is stored as one that runs before
+ * it does anything. What else remembers steps has a mark of that process.
+ */
+function hasDiedSince(config: RunConfig): boolean {
+  const { resumed, isRepeated } = outermost(config);
+  return isRepeated || !hasStopped(resumed);
 }
 
 /** The run that is within no other: its session, or its journal, is that of all within it. */
 export function outermost(config: RunConfig): RunConfig {
   return config.outer ? outermost(config.outer) : config;
-}
-
-function hasApproval(decisions: Iterable<ApprovalDecision>, approvalId: string): boolean {
-  for (const each of decisions)
-    if (each.approvalId === approvalId && each.decision === "approve") return true;
-  return false;
 }
 
 /**

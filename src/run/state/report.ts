@@ -6,6 +6,7 @@ import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
 import { hidePrivateReport } from "../events/event-json.ts";
 import type { ActiveRun } from "./active-run.ts";
+import { openWorkOf, stateBefore } from "./open-work.ts";
 import { storableState } from "./storable-state.ts";
 import { namedChanges, storedChanges, storedContext } from "./stored-context.ts";
 import type { Outcome } from "./outcome.ts";
@@ -44,19 +45,11 @@ function decisionsOf({ config }: ActiveRun, pending: readonly PendingCall[]): re
   });
 }
 
-/** The open calls that have begun in a run which an error has ended. */
-export function callsUnderWay({ hasFailed, underWay, conversation }: ActiveRun): RunState["underWay"] {
-  if (!hasFailed) return undefined;
-  const { pending } = conversation;
-  // The id of a call that a tool makes begins with that of its call.
-  return [...underWay].filter((id) =>
-    pending.some(({ toolCallId }) => id === toolCallId || id.startsWith(`${toolCallId}/`)),
-  );
-}
-
 /** The status that a run has reached. What is completed stays so, also where the run that was to return its answer again is refused. */
 export function statusOf(run: ActiveRun): RunState["status"] {
   if (isAnswered(run)) return "completed";
+  const before = stateBefore(run);
+  if (before) return before.status;
   return run.outcome?.status ?? (run.hasAnswered ? "completed" : "running");
 }
 
@@ -80,7 +73,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const decisions = decisionsOf(run, pending);
   const toolNames = run.toolNames.stored;
   const calls = callsOf(run);
-  const underWay = callsUnderWay(run);
+  const { resumptions = config.resumed?.resumptions } = config;
   const state = storableState({
     version: 1,
     runId: config.runId,
@@ -94,7 +87,8 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     pending,
     ...(approvals.length > 0 && { approvals }),
     ...(decisions.length > 0 && { decisions }),
-    ...(underWay && { underWay }),
+    ...openWorkOf(run),
+    ...(resumptions !== undefined && { resumptions }),
     ...(nested.length > 0 && { nested }),
     ...(run.unread.length > 0 && { unread: run.unread }),
     ...(run.received > 0 && { received: run.received }),

@@ -56,6 +56,8 @@ export interface RunConfig {
   readonly decided: DecidedCalls | undefined;
   /** Whether what remembers steps has this very resumption: of another process, which may have begun what is decided. */
   readonly isRepeated: boolean;
+  /** How often the run was resumed where something remembers steps, this time included. */
+  readonly resumptions: number | undefined;
   /** What was decided where the run failed before it could carry anything out, for another reason than a decision. */
   readonly notRefused: readonly ApprovalDecision[] | undefined;
   /** Signs a state, if states are to be signed. */

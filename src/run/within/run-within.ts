@@ -3,7 +3,7 @@ import { asAgent } from "../../agent/handoff.ts";
 import { AgentNotFoundError, GuardError, SkeinError } from "../../errors.ts";
 import type { AgentRequest, PausedAgent, WorkWithin } from "../../executor/types.ts";
 import type { RunState } from "../../message/run-state.ts";
-import { callsOf, callsWithin, requestId } from "../../message/nested-work.ts";
+import { callsOf, callsWithin, decidableCalls, requestId } from "../../message/nested-work.ts";
 import { clearedIn } from "../../message/cleared.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
@@ -169,7 +169,8 @@ function pausedAgent(outer: ActiveRun, { requests, config }: ActiveRun, state: R
 
 /**
  * An agent whose run failed for what neither the tool nor the model can do anything about: a step that could not be stored, a guard
- * that failed, or the mistake of the program in a decision, or in a state. What it has done is kept.
+ * that failed, or the mistake of the program in a decision, or in a state; or before it came to what a person has decided. What it has
+ * done is kept.
  */
 async function failedAgent(
   outer: ActiveRun,
@@ -182,8 +183,14 @@ async function failedAgent(
   const failure = stepFailure ?? (continued && error instanceof SkeinError ? error : undefined);
   if (!failure) return undefined;
   if (!run?.isOpen) return continued && { state: continued.state, requests: [], failure };
-  if (!stepFailure && !isFailureWithin(error)) return undefined;
+  if (!stepFailure && !isFailureWithin(error) && !isUndone(run)) return undefined;
   return { ...pausedAgent(outer, run, await stateOf(run)), failure };
+}
+
+/** Whether a run has not come to what was decided on one of its calls. */
+function isUndone({ config, conversation: { pending, nested } }: ActiveRun): boolean {
+  const decided = new Set(config.decided?.approvals.map(({ approvalId }) => approvalId));
+  return decidableCalls(pending, nested).some(({ approvalId = "" }) => decided.has(approvalId));
 }
 
 function agentRunOf(run: ActiveRun, { name }: Agent, step: StepKey): AgentRun {

@@ -1,0 +1,46 @@
+import { decidableCalls } from "../../message/nested-work.ts";
+import type { RunState } from "../../message/run-state.ts";
+import type { ActiveRun } from "./active-run.ts";
+import { earlierApprovals, isCertain } from "./may-have-begun.ts";
+
+/** What a state says of the open calls of a run that has ended before they have: which of them may have begun. */
+type OpenWork = Pick<RunState, "underWay" | "interrupted">;
+
+/** The state that a run was to resume, where it has not gone on from there: what that says of its calls holds still. */
+export function stateBefore({ config, hasGoneOn, isOpen, outcome }: ActiveRun): RunState | undefined {
+  return hasGoneOn || isOpen || outcome ? undefined : config.resumed;
+}
+
+/** What was known of open calls when the run was resumed is known still, with what it has begun itself. */
+export function openWorkOf(run: ActiveRun): OpenWork {
+  const before = stateBefore(run);
+  if (before) return fieldsOf(before.underWay, before.interrupted);
+  if (!run.hasFailed && run.outcome?.status !== "max-tool-calls") return {};
+  const underWay = callsUnderWay(run);
+  return fieldsOf(run.hasFailed || underWay.length > 0 ? underWay : undefined, interruptedApprovals(run));
+}
+
+function fieldsOf(underWay: OpenWork["underWay"], interrupted: OpenWork["interrupted"]): OpenWork {
+  return { ...(underWay && { underWay }), ...(interrupted && { interrupted }) };
+}
+
+/** The open calls that have begun in a run which an error has ended, or in the one that it resumed. */
+function callsUnderWay({ underWay, conversation, config }: ActiveRun): readonly string[] {
+  const { pending } = conversation;
+  const all = new Set([...(config.resumed?.underWay ?? []), ...underWay]);
+  // The id of a call that a tool makes begins with that of its call.
+  return [...all].filter((id) =>
+    pending.some(({ toolCallId }) => id === toolCallId || id.startsWith(`${toolCallId}/`)),
+  );
+}
+
+/** The approvals of calls that may have been under way when a process died; `undefined` where none has, or none of its calls is open. */
+function interruptedApprovals(run: ActiveRun): readonly string[] | undefined {
+  const { conversation, config } = run;
+  const { pending, nested } = conversation;
+  if (pending.length === 0 || !run.isAnswerEarlier || isCertain(run)) return undefined;
+  const earlier = earlierApprovals(config);
+  return decidableCalls(pending, nested).flatMap(({ approvalId = "" }) =>
+    earlier.has(approvalId) ? approvalId : [],
+  );
+}

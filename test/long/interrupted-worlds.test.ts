@@ -1,0 +1,255 @@
+/**
+ * Runs whose processes die while a call is under way, and that fail again and again before they come to anything: whatever a tool with
+ * `interrupted` does is done once, and what a person has approved is done unless it may have been done before.
+ */
+import {
+  Agent,
+  type Journal,
+  type Middleware,
+  run,
+  type RunOptions,
+  type RunResult,
+  type SessionEntry,
+  SkeinError,
+  tool,
+} from "skein";
+import { guard } from "skein/guards";
+import { memorySession } from "skein/sessions";
+import { FunctionModel } from "skein/testing";
+import { expect, test } from "vitest";
+import { randomOf } from "../../src/testing/conformance/random.ts";
+
+const shapes = ["pay", "order", "clerk", "clerk that orders", "manager"] as const;
+const troubles = ["toolset", "run", "step", "guard", "guards of a clerk", "limit"] as const;
+const modes = ["tell", "ask"] as const;
+const keepers = ["session", "journal"] as const;
+const empty = { type: "object", properties: {} } as const;
+
+const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value));
+
+/** What keeps a run: all that another process finds of it. */
+class Keeper {
+  readonly #what: (typeof keepers)[number];
+  #session = memorySession();
+  #steps = new Map<string, unknown>();
+  /** What the next process resumes. */
+  input: Parameters<typeof run>[1] = "Go.";
+
+  constructor(what: (typeof keepers)[number]) {
+    this.#what = what;
+  }
+
+  get options(): RunOptions {
+    if (this.#what === "session") return { session: this.#session };
+    const steps = this.#steps;
+    const journal: Journal = {
+      async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
+        if (!steps.has(key)) steps.set(key, copyOf((await perform()) ?? null));
+        return copyOf(steps.get(key)) as T;
+      },
+    };
+    return { journal, ...(this.input === "Go." && { runId: "r" }) };
+  }
+
+  /** What there is at this moment stays; what the process does from now on is lost. */
+  async die(): Promise<void> {
+    this.#steps = new Map(this.#steps);
+    const { entries } = await this.#session.load();
+    const left = entries.filter(({ type }) => type !== "claim");
+    this.#session = memorySession();
+    await this.#session.append(left.map((entry, index): SessionEntry => ({ ...entry, sequence: index + 1 })));
+  }
+
+  /** A run has ended, or failed, with this state. */
+  end(state: RunResult["state"] | undefined): void {
+    if (this.#what === "session") this.input = [];
+    else if (state) this.input = copyOf(state);
+  }
+}
+
+class World {
+  readonly #random;
+  readonly #shape;
+  readonly #mode;
+  readonly #keeper;
+  readonly #needsApproval: boolean;
+  #trouble: (typeof troubles)[number] | undefined;
+  /** Whether the process dies once it pays. */
+  #isDying = false;
+  #isDead = false;
+  #deaths = 0;
+  #paid = 0;
+  readonly #asked = new Set<string>();
+  #decided: RunOptions["approvals"];
+  readonly log: string[];
+
+  constructor(seed: number) {
+    this.#random = randomOf(seed);
+    this.#shape = this.#one(shapes);
+    this.#mode = this.#one(modes);
+    this.#needsApproval = this.#random.integer(0, 1) === 0;
+    const keeper = this.#one(keepers);
+    this.#keeper = new Keeper(keeper);
+    this.log = [`${seed}: ${this.#shape}, ${this.#mode}, approval ${this.#needsApproval}, ${keeper}`];
+  }
+
+  #one<T>(list: readonly T[]): T {
+    return list[this.#random.integer(0, list.length - 1)] as T;
+  }
+
+  /** @returns what is wrong with what came of it. */
+  async play(): Promise<string | undefined> {
+    const rounds = this.#random.integer(1, 6);
+    let result: RunResult | undefined;
+    for (let round = 0; round < rounds + 4 && result?.status !== "completed"; round++) {
+      const isTroubled = round < rounds;
+      this.#trouble = isTroubled && this.#random.integer(0, 2) > 0 ? this.#one(troubles) : undefined;
+      this.#isDying = isTroubled && this.#random.integer(0, 2) === 0;
+      this.#isDead = false;
+      result = await this.#attempt();
+    }
+    return this.#problem(result);
+  }
+
+  async #attempt(): Promise<RunResult | undefined> {
+    const { input, options } = this.#keeper;
+    const approvals = this.#decided && { approvals: this.#decided };
+    const running = run(this.#agent(), input, {
+      ...options,
+      ...approvals,
+      // Within a call, what is beyond a limit is refused.
+      ...(this.#trouble === "limit" && this.#shape === "pay" && { maxToolCalls: 0 }),
+      middleware: this.#middleware(),
+    });
+    const ended = running.then(
+      (result) => ({ result }),
+      (error: unknown) => ({ error }),
+    );
+    const outcome = await ended;
+    if (this.#isDead) {
+      this.log.push("died");
+      return undefined;
+    }
+    this.#decided = undefined;
+    if ("error" in outcome) {
+      if (!(outcome.error instanceof SkeinError)) throw outcome.error;
+      this.log.push(`failed by ${this.#trouble}: ${outcome.error.message}`);
+      this.#keeper.end(outcome.error.state);
+      return undefined;
+    }
+    const { result } = outcome;
+    this.log.push(result.status);
+    this.#keeper.end(result.state);
+    const ids = result.pending.flatMap(({ approvalId = "" }) => approvalId);
+    for (const id of ids) this.#asked.add(id);
+    this.#decided = ids.map((approvalId) => ({ approvalId, decision: "approve" }));
+    return result;
+  }
+
+  #problem(result: RunResult | undefined): string | undefined {
+    if (result?.status !== "completed") return "It has not ended.";
+    const isAsked = this.#mode === "ask";
+    // Approved before, such a call is repeated: the person knows that.
+    const mostAsked = isAsked && !this.#needsApproval ? this.#deaths : Number(this.#needsApproval);
+    if (this.#asked.size > mostAsked) return `A person was asked ${this.#asked.size} times.`;
+    const mostPaid = isAsked ? 1 + this.#deaths : 1;
+    if (this.#paid > mostPaid) return `It paid ${this.#paid} times.`;
+    if (this.#paid === 0) return "It never paid.";
+    const text = JSON.stringify(result.state.messages);
+    if (this.#deaths === 0 && text.includes("may or may not"))
+      return "A call that never began was told as interrupted.";
+    return undefined;
+  }
+
+  #middleware(): readonly Middleware[] {
+    const isNow = (trouble: (typeof troubles)[number]): boolean => this.#trouble === trouble;
+    const check = (): undefined => {
+      if (isNow("guard")) throw new Error("The guard is down.");
+    };
+    return [
+      {
+        run: (_info, next) => (isNow("run") ? Promise.reject(new Error("run")) : next()),
+        step: (key, next) =>
+          isNow("step") && key.kind === "tool" ? Promise.reject(new Error("step")) : next(),
+      },
+      guard({ tool: check }),
+    ];
+  }
+
+  #agent(): Agent {
+    const pay = tool({
+      name: "pay",
+      input: empty,
+      interrupted: this.#mode,
+      ...(this.#needsApproval && { approval: true }),
+      execute: () => this.#pay(),
+    });
+    const order = tool({ name: "order", input: empty, execute: (_: object, { call }) => call("pay", {}) });
+    const check = (): undefined => {
+      if (this.#trouble === "guards of a clerk") throw new Error("The guard of the clerk is down.");
+    };
+    const clerk = new Agent({
+      name: "Clerk",
+      description: "Pays.",
+      model: calling(this.#shape === "clerk that orders" ? "order" : "pay"),
+      tools: [pay, order],
+      middleware: [guard({ tool: check })],
+    });
+    const manager = new Agent({
+      name: "Manager",
+      description: "Has it paid.",
+      model: calling("clerk"),
+      tools: [clerk.asTool()],
+    });
+    const trouble = this.#trouble;
+    const set = {
+      name: "set",
+      tools: () => (trouble === "toolset" ? Promise.reject(new Error("The toolset is down.")) : []),
+    };
+    const first = {
+      pay: "pay",
+      order: "order",
+      clerk: "clerk",
+      "clerk that orders": "clerk",
+      manager: "manager",
+    } as const;
+    return new Agent({
+      name: "Boss",
+      model: calling(first[this.#shape]),
+      tools: [pay, order, clerk.asTool(), manager.asTool(), set],
+    });
+  }
+
+  async #pay(): Promise<string> {
+    this.#paid++;
+    if (this.#isDying) {
+      this.#isDead = true;
+      this.#deaths++;
+      // What comes of the call is lost.
+      await this.#keeper.die();
+    }
+    return "paid";
+  }
+}
+
+/** Calls a tool once, and answers. */
+function calling(toolName: string): FunctionModel {
+  const call = {
+    toolName,
+    arguments: toolName === "clerk" || toolName === "manager" ? { input: "Pay." } : {},
+  };
+  return new FunctionModel(({ messages }) =>
+    messages.some(({ role }) => role === "assistant") ? "Done." : { toolCalls: [call] },
+  );
+}
+
+test("3,000 runs that die and fail pay once, and pay what was approved", async () => {
+  const first = Number(process.env["SEED"] ?? 0);
+  const problems: string[] = [];
+  for (let seed = first; seed < first + Number(process.env["WORLDS"] ?? 3_000); seed++) {
+    const world = new World(seed);
+    const problem = await world.play();
+    if (problem !== undefined) problems.push([problem, ...world.log].join("\n  "));
+  }
+  expect(problems.slice(0, 5)).toEqual([]);
+});

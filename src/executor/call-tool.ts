@@ -30,9 +30,9 @@ export async function callTool(
   const source = undefined;
   const isContinued = false;
   const step = stepOfCall(call, scope);
-  // What is made within a call that has begun before may have been made then.
-  const mayHaveBegun = (): boolean => scope.mayHaveBegun?.(call.toolCallId) ?? false;
-  const isInterrupted = (): boolean => scope.isInterrupted?.(call.toolCallId) ?? false;
+  // Only what is made within a call that has begun before may have been made then.
+  const mayHaveBegun = depth > 0 ? scope.mayHaveBegun : withinCall(scope.mayHaveBegun, call);
+  const isInterrupted = depth > 0 ? scope.isInterrupted : withinCall(scope.isInterrupted, call);
   const successes = [...(scope.successes ?? []), ...soFar];
   const about = {
     observer,
@@ -46,6 +46,14 @@ export async function callTool(
     isVisible,
   };
   return scope.execute(inner, { ...scope, signal, ...about }, depth + 1);
+}
+
+/** A question about a call, for those within it: "no" for one is "no" for all of them. */
+function withinCall(
+  ask: ((toolCallId: string) => boolean) | undefined,
+  { toolCallId }: ToolCall,
+): (idWithin: string) => boolean {
+  return (idWithin) => ask !== undefined && ask(toolCallId) && ask(idWithin);
 }
 
 /**

@@ -164,6 +164,93 @@ describe("a store that stops answering", () => {
   });
 });
 
+describe("a run that has lost its session", () => {
+  /** Two calls at once: one until it is let go, the other one until its signal is aborted. */
+  const underWay = (session: Session) => {
+    const begun = Promise.withResolvers<void>();
+    const first = Promise.withResolvers<string>();
+    const aborted = Promise.withResolvers<unknown>();
+    const input = { type: "object", properties: {} } as const;
+    const quick = tool({ name: "quick", input, execute: () => first.promise });
+    const slow = tool({
+      name: "slow",
+      input,
+      execute: (_, { signal }) => {
+        signal.addEventListener("abort", () => aborted.resolve(signal.reason));
+        begun.resolve();
+        return aborted.promise;
+      },
+    });
+    const model = new FunctionModel(({ messages }) =>
+      messages.at(-1)?.role === "user"
+        ? { toolCalls: ["quick", "slow"].map((toolName) => ({ toolName, arguments: {} })) }
+        : "Done.",
+    );
+    const result = run(new Agent({ name: "A", model, tools: [quick, slow] }), "Go", { session });
+    // Its end is looked at later.
+    result.catch(() => {});
+    return { result, begun: begun.promise, endFirst: () => first.resolve("ok"), letGo: aborted.resolve };
+  };
+  const lost = { code: "session-conflict", state: { messages: expect.arrayContaining([]) } };
+
+  afterEach(() => void vi.useRealTimers());
+
+  test.each(["memory", "file", "sqlite"])("%s: is stopped when it renews its claim", async (kind) => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const open = (): Session =>
+      kind === "file" ? fileSession(join(folder, "lost.jsonl")) : sqliteSession(join(folder, "lost.db"), "a");
+    const session = kind === "memory" ? memorySession() : open();
+    const { result, begun } = underWay(session);
+    await begun;
+    await (kind === "memory" ? session : open()).clear();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await expect(result).rejects.toMatchObject(lost);
+  });
+
+  test("is stopped then also if it has noticed before, when a call had ended", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const store = memorySession();
+    const refused = Promise.withResolvers<void>();
+    const append: Session["append"] = (entries) =>
+      store.append(entries).catch((error: unknown) => {
+        refused.resolve();
+        throw error;
+      });
+    const { result, begun, endFirst } = underWay({ ...store, append });
+    await begun;
+    await store.clear();
+    endFirst();
+    await refused.promise;
+    await vi.advanceTimersByTimeAsync(10_000);
+    await expect(result).rejects.toMatchObject(lost);
+  });
+
+  test("that has not lost it, but could not renew its claim, brings its calls to their ends", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const store = memorySession();
+    let isAway = false;
+    const append: Session["append"] = async (entries) => {
+      if (isAway) throw new Error("away");
+      await store.append(entries);
+    };
+    const { result, begun, endFirst, letGo } = underWay({ ...store, append });
+    await begun;
+    isAway = true;
+    await vi.advanceTimersByTimeAsync(10_000);
+    isAway = false;
+    endFirst();
+    letGo("by itself");
+    const contents = ["ok", "by itself"].map((text) => ({
+      role: "tool",
+      result: expect.objectContaining({ content: [{ type: "text", text }] }),
+    }));
+    await expect(result).rejects.toMatchObject({
+      code: "session-failed",
+      state: { messages: expect.arrayContaining(contents) },
+    });
+  });
+});
+
 describe("a working directory that changes", () => {
   const start = process.cwd();
   afterEach(() => process.chdir(start));

@@ -37,6 +37,9 @@ export interface Setup {
   readonly mcpServers?: readonly McpServer[];
 }
 
+/** How often it is looked whether another process has deleted a session that answers, in milliseconds. */
+const lookInterval = 1_000;
+
 /** The sessions of a connection. */
 export class AcpSessions {
   readonly #served: ServedAgents;
@@ -98,12 +101,15 @@ export class AcpSessions {
     blocks: readonly ContentBlock[],
     signal: AbortSignal,
   ): Promise<PromptResponse> {
+    const looks = setInterval(() => void this.get(sessionId).catch(() => {}), lookInterval);
     try {
       // At once: what cancels it may come right behind it.
       return await this.#opened(sessionId).prompt(blocks, signal);
     } catch (error) {
       await this.get(sessionId);
       throw error;
+    } finally {
+      clearInterval(looks);
     }
   }
 

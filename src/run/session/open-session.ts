@@ -19,6 +19,7 @@ import { withInterruptedCalls } from "./interrupted-calls.ts";
 import { loadSession, readEntries, stateOfSession } from "./read-session.ts";
 import type { Session } from "./session.ts";
 import { isHeldAround, lockSession } from "./session-lock.ts";
+import { isConflict } from "./session-failure.ts";
 import { SessionRecord } from "./session-record.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 import { settleStoredNames } from "./stored-names.ts";
@@ -133,9 +134,8 @@ function busy(holder: string): SessionBusyError {
 
 /** The error of a run that was not the first to write. */
 function unlessConflict(error: unknown, isResumed: true | undefined): SkeinError {
-  if (!(error instanceof SkeinError)) throw error;
-  if (error.code === "session-conflict") return error;
-  if (!isResumed) throw error;
+  if (isConflict(error)) return error;
+  if (!(error instanceof SkeinError) || !isResumed) throw error;
   const { code, data, cause } = error;
   throw new SkeinError(`${error.message} Resume from the session: nothing was done.`, { code, data, cause });
 }

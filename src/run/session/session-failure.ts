@@ -16,6 +16,11 @@ export async function orFail<T>(what: "read" | "written", work: () => Promise<T>
   }
 }
 
+/** Whether a store has refused an entry for good: the session has changed since the run has read it. */
+export function isConflict(error: unknown): error is SkeinError {
+  return error instanceof SkeinError && error.code === "session-conflict";
+}
+
 /**
  * What a store answers. A run that is cancelled waits a little for it: what was written is better known than not.
  * @throws SkeinError (`session-failed`) if the store has not answered some seconds after the signal was aborted.

@@ -11,7 +11,7 @@ import type { Middleware } from "../steps/middleware.ts";
 import { addWriter, endOfClaim, newClaim, removeWriter, renewalInterval } from "./claim.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 import type { Session, SessionEntry, SessionEntryBody, SessionState } from "./session.ts";
-import { orFail, orUnanswered } from "./session-failure.ts";
+import { isConflict, orFail, orUnanswered } from "./session-failure.ts";
 import { changesOfApprovals, changesOfWork } from "./stored-work.ts";
 import { workWithin } from "./session-lock.ts";
 import { unref } from "../../base/util/unref.ts";
@@ -78,8 +78,8 @@ export class SessionRecord implements SessionRecorder {
     if (isLeased) return;
     this.#renewal = setInterval(() => {
       this.#queue.push(newClaim());
-      // Should it fail, so does the next `save`.
-      this.#write().catch(() => {});
+      // Should it fail, so does the next `save`. Where another run has the session, or it was deleted, nothing of this one must go on.
+      this.#write().catch((error: unknown) => isConflict(error) && this.#run.config.scope.cancel(error));
     }, renewalInterval);
     unref(this.#renewal);
   }

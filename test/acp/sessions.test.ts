@@ -157,7 +157,10 @@ test("two processes that answer in one session: the second is refused", async ()
   await second.load(sessionId);
   const waiting = first.prompt(sessionId, "wait");
   await expect.poll(() => cardsOf(first.updates(sessionId)).size, { timeout: 20_000 }).toBe(1);
-  await expect(second.prompt(sessionId, "hello")).rejects.toMatchObject({ data: { code: "session-busy" } });
+  await expect(second.prompt(sessionId, "hello")).rejects.toMatchObject({
+    message: "Another process answers in this session. Try again when it has ended.",
+    data: { code: "session-busy" },
+  });
   await first.agent.notify("session/cancel", { sessionId });
   await waiting;
   await expect(second.prompt(sessionId, "hello")).resolves.toEqual({ stopReason: "end_turn" });
@@ -280,6 +283,17 @@ describe("a session that another process deletes", () => {
       expect(await wordsIn(file)).toBe(false);
     },
   );
+
+  test("has a turn in it stopped without another request", async () => {
+    const [first, second] = [await open("looked.db"), await open("looked.db")];
+    const sessionId = await first.newSession();
+    await first.prompt(sessionId, "PRIVATE");
+    const turn = first.prompt(sessionId, "wait");
+    await expect.poll(() => textOf(first.updates(sessionId))).toContain("One moment.");
+    await second.agent.request("session/delete", { sessionId });
+    await expect(turn).resolves.toEqual({ stopReason: "cancelled" });
+    expect(await wordsIn("looked.db")).toBe(false);
+  });
 
   test("is gone for a turn that waits for the user", async () => {
     const second = await open("asked.db");

@@ -49,7 +49,11 @@ export function refusalOf(error: unknown): Refusal {
     return new Refusal("invalid-params", error.message, { code: error.code });
   if (!(error instanceof SkeinError))
     return new Refusal("failed", errorMessage(error), { code: "run-failed" });
-  const isBusy = error.code === "session-busy";
-  const kind = isBusy ? "invalid-request" : "failed";
-  return new Refusal(kind, error.message, { code: error.code });
+  // What a program could do instead is nothing for a user.
+  if (error.code === "session-busy")
+    return invalidRequest(
+      "Another process answers in this session. Try again when it has ended.",
+      error.code,
+    );
+  return new Refusal("failed", error.message, { code: error.code });
 }

@@ -86,7 +86,7 @@ export class Conversations {
     const answeredAlready = refusal && isAnswer ? await answeredBefore(runs, turn) : undefined;
     if (answeredAlready) return answeredAlready;
     if (refusal) throw refusal;
-    const { decisions = [] } = turn;
+    const decisions = decisionsOf(runs, turn);
     const results = received ? (resume?.results ?? []) : (turn.results ?? []);
     // A message that was received before is not new because answers come with it.
     const messages = received ? [] : toSteer(input);
@@ -201,6 +201,17 @@ export class Conversations {
       if (!(await runs.giveUp(first, givenUp))) return;
     }
   }
+}
+
+/**
+ * The decisions of a turn. Behind one that was refused, a client with a history sends it with each message: that takes back what waits, and
+ * decides on nothing.
+ */
+function decisionsOf(
+  { mayDecide }: UserRuns,
+  { decisions = [], isHistory = false, input }: Turn,
+): readonly ApprovalDecision[] {
+  return !mayDecide && isHistory && input.length > 0 ? [] : decisions;
 }
 
 /** A turn that was not received before, and the id of the run that it begins. */

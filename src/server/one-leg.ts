@@ -6,7 +6,12 @@ import type { Followed } from "./turn.ts";
 import type { UserRun } from "./user-runs.ts";
 
 /** The end of a run, or of a part of it. */
-type RunEnd = Extract<StoredEvent, { readonly type: "run-end" }>;
+export type RunEnd = Extract<StoredEvent, { readonly type: "run-end" }>;
+
+/** Whether an event is such an end. */
+export function isRunEnd(event: StoredEvent): event is RunEnd {
+  return event.type === "run-end";
+}
 
 /** Whether an event is a pause that no client has to do with: what a tool waits for comes from elsewhere, and has the run go on. */
 export function isOwnPause(event: StoredEvent): boolean {

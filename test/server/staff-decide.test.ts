@@ -4,9 +4,10 @@ import { Agent, tool } from "skein";
 import { mcpHandler } from "skein/mcp";
 import { type ServedProtocol, serve, type SkeinServer } from "skein/server";
 import { FunctionModel } from "skein/testing";
-import { expect, onTestFinished, test } from "vitest";
+import OpenAI from "openai";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openServer } from "./open-server.ts";
-import { outcome, request, served } from "./serving.ts";
+import { listening, outcome, refunds, request, served } from "./serving.ts";
 
 const protocols = ["native", "chat-completions", "responses", "ui-messages", "ag-ui", "a2a"] as const;
 
@@ -104,7 +105,6 @@ const attempts: Readonly<Record<ServedProtocol, readonly Attempt[]>> = {
   "ui-messages": [
     ["an approval", "/chat/desk", uiMessages(true)],
     ["a denial", "/chat/desk", uiMessages(false)],
-    ["beside a message", "/chat/desk", uiMessages(true, nextMessage)],
   ],
   "ag-ui": [
     ["an approval", "/ag-ui/desk", agUi({ status: "resolved", payload: { approved: true } })],
@@ -143,6 +143,104 @@ test("the code of the refusal is may-not-decide", async () => {
   expect(await outcome(await post("/v1/responses", response(true)(approvalId)))).toBe("403 may-not-decide");
 });
 
+describe("what staff decide through the store", () => {
+  /** A customer with the official client, whose refund waits. */
+  const customer = async () => {
+    const { url, server } = await listening(
+      { desk: refunds("Desk") },
+      { protocols, authorize: () => ({ user: "ann", decide: false }) },
+    );
+    const client = new OpenAI({ apiKey: "none", baseURL: `${url}/v1`, maxRetries: 0 });
+    const first = await client.responses.create({ model: "desk", input: "Money, please." });
+    const approvalId = first.output.find(({ type }) => type === "mcp_approval_request")?.id ?? "";
+    const run = server.runs.get(`ann/${first.id}`);
+    const decide = async (decision: "approve" | "deny"): Promise<void> => {
+      await run.decide([{ approvalId, decision }]);
+      await run.result({ until: "end" });
+    };
+    const readOn = (input: OpenAI.Responses.ResponseInput = []) =>
+      client.responses.create({ model: "desk", previous_response_id: first.id, input });
+    const sendDecision = (approve: boolean) =>
+      readOn([{ type: "mcp_approval_response", approval_request_id: approvalId, approve }]);
+    return { client, first, run, approvalId, decide, readOn, sendDecision };
+  };
+
+  test.each(["approve", "deny"] as const)(
+    "a response without input goes on with what came of it: %s",
+    async (decision) => {
+      const { client, first, decide, readOn } = await customer();
+      const waits = await readOn();
+      expect(waits.output.map(({ type }) => type)).toEqual(["mcp_approval_request"]);
+      await decide(decision);
+      const next = await readOn();
+      expect([next.output_text, next.previous_response_id]).toEqual(["Done.", first.id]);
+      expect((await client.responses.retrieve(next.id)).output_text).toBe("Done.");
+      // A client that has read on before has its id already.
+      expect((await client.responses.retrieve(waits.id)).output_text).toBe("Done.");
+      const stream = await client.responses.create({
+        model: "desk",
+        previous_response_id: first.id,
+        input: [],
+        stream: true,
+      });
+      const types = new Set<string>();
+      for await (const { type } of stream) types.add(type);
+      expect(types).toContain("response.output_text.done");
+    },
+  );
+
+  test("the response that waited stays as it was, and names the next one once there is one", async () => {
+    const { client, first, decide } = await customer();
+    expect((await client.responses.retrieve(first.id)).metadata).toEqual({});
+    await decide("approve");
+    const { output, metadata } = await client.responses.retrieve(first.id);
+    expect(output).toEqual(first.output);
+    const next = await client.responses.retrieve(metadata?.["next_response_id"] ?? "");
+    expect([next.output_text, next.metadata]).toEqual(["Done.", {}]);
+  });
+
+  test("the same decision, sent once they have decided, is answered with what came of it, another one is refused", async () => {
+    const { decide, sendDecision } = await customer();
+    await expect(sendDecision(true)).rejects.toMatchObject({ status: 403, code: "may-not-decide" });
+    await decide("approve");
+    expect((await sendDecision(true)).output_text).toBe("Done.");
+    await expect(sendDecision(false)).rejects.toMatchObject({ status: 409, code: "nothing-waits" });
+  });
+
+  test("a message behind it goes on with the conversation", async () => {
+    const { client, decide, readOn } = await customer();
+    await decide("deny");
+    const next = await readOn();
+    const more = await client.responses.create({
+      model: "desk",
+      previous_response_id: next.id,
+      input: "Once more.",
+    });
+    expect(more.output.map(({ type }) => type)).toEqual(["mcp_approval_request"]);
+  });
+
+  const everyOther: Readonly<Record<string, (server: SkeinServer) => Promise<Response>>> = {
+    native: (server) => server.fetch(request("GET", "/runs/r/events")),
+    "ui-messages": (server) => server.fetch(request("GET", "/chat/desk/s")),
+    "ag-ui": (server) => server.fetch(request("GET", "/ag-ui/desk/s")),
+    a2a: (server) => server.fetch(request("GET", "/a2a/desk/tasks/r", undefined, { "a2a-version": "1.0" })),
+  };
+
+  test.each(Object.entries(everyOther))(
+    "over %s, a page reads it where it reads the run",
+    async (_, read) => {
+      const { server, run, approvalId, toolCallId } = await waiting();
+      expect(await (await read(server)).text()).not.toContain("It is done.");
+      await run.answer({
+        decisions: [{ approvalId, decision: "approve" }],
+        results: [{ toolCallId, content: "Oslo" }],
+      });
+      await run.result({ until: "end" });
+      expect(await (await read(server)).text()).toContain("It is done.");
+    },
+  );
+});
+
 test("results of the user's own tools are taken, and staff decide through the runs of the server", async () => {
   const { post, run, refunded, approvalId, toolCallId } = await waiting();
   const resolved = await post("/runs/r/resolve", { toolCallId, content: "Oslo" });
@@ -160,6 +258,15 @@ test("a result beside a decision is not taken, either", async () => {
   const answer = await post("/runs/desk", { session: "s", results, ...decisions(approvalId) });
   expect(await outcome(answer)).toBe("403 may-not-decide");
   expect((await run.state()).pending).toHaveLength(2);
+});
+
+test("over useChat, a message behind a decision that was refused takes back what waits", async () => {
+  const { post, run, refunded, approvalId } = await waiting();
+  expect((await post("/chat/desk", uiMessages(true)(approvalId))).status).toBe(403);
+  const next = await post("/chat/desk", uiMessages(true, nextMessage)(approvalId));
+  expect([next.status, await next.text()]).toEqual([200, expect.stringContaining("tool-approval-request")]);
+  expect(await run.result()).toMatchObject({ status: "cancelled" });
+  expect(refunded).toEqual([]);
 });
 
 test("over useChat, a decision that was refused hinders no later message once staff have decided", async () => {
@@ -197,9 +304,13 @@ test.each([true, false])("at /mcp, decide: %s says whether the client's user is 
     approval: true,
     execute: () => void calls.push(true),
   });
-  const model = new FunctionModel(({ messages }) =>
-    messages.at(-1)?.role === "user" ? { toolCalls: [{ toolName: "refund", arguments: {} }] } : "Done.",
-  );
+  const words: string[] = [];
+  const model = new FunctionModel(({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role !== "tool") return { toolCalls: [{ toolName: "refund", arguments: {} }] };
+    words.push(...last.result.content.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+    return "Done.";
+  });
   const agent = new Agent({ name: "Desk", description: "Refunds.", model, tools: [refund] });
   const mcp = await mcpHandler({ agents: [agent], tools: [refund] });
   onTestFinished(() => mcp.close());
@@ -214,4 +325,7 @@ test.each([true, false])("at /mcp, decide: %s says whether the client's user is 
   await client.callTool({ name: "desk", arguments: { input: "Money, please." } });
   await client.close();
   expect([questions.length, calls.length]).toEqual(decide ? [2, 2] : [0, 0]);
+  const refusal =
+    "refund was not called: it was not approved. The reason given: it needs a person's approval, which the user of this client may not give.";
+  expect(words.includes(refusal)).toBe(!decide);
 });

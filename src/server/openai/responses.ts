@@ -8,11 +8,12 @@ import {
   toUnreadResponse,
 } from "../../protocols/responses/to-response.ts";
 import type { ResponseEcho } from "../../protocols/responses/types.ts";
+import type { ApprovalDecision } from "../../message/run-state.ts";
 import type { InputMessage } from "../../run/types.ts";
 import { digest } from "../../base/util/digest.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { Call } from "../call.ts";
-import { answerOf, isOwnPause, lastWords } from "../one-leg.ts";
+import { answerOf, isOwnPause, isRunEnd, lastWords, type RunEnd } from "../one-leg.ts";
 import { digestOf } from "../received.ts";
 import { Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
@@ -57,6 +58,9 @@ export const createResponse: RouteHandler = {
     const id = await newId(call);
     const previous = previousResponseId === undefined ? undefined : await find(call, previousResponseId);
     const { decisions, results } = request;
+    const next = previous && (await nextAfter(call, previous, request));
+    if (previous && next !== undefined)
+      return respond(call, previous.run, next, remembered(request), { stream });
     const { run, after } = await call.send({
       agent: agent.name,
       session: conversation ?? (previous && call.runs.sessionOf(previous.stored)) ?? id,
@@ -97,7 +101,7 @@ export const readResponse: RouteHandler = {
     // It was cancelled while it waited: the end before that is not what became of it.
     if (!stream && stored.status === "cancelled" && (await hasOnlyEnds(call, stored, name)))
       return Response.json(toUnreadResponse("cancelled", identityOf(name, stored, memory)));
-    return respond(call, run, name.after, memory, {
+    return respond(call, run, name.after, await withNext(call, name, stored, memory), {
       stream,
       ...(startingAfter !== undefined && { startingAfter }),
     });
@@ -211,17 +215,58 @@ async function branchRefusal(
 /** Whether no later part of the run has begun: what is stored has no end with more behind it. */
 async function isLast(call: Call, run: UserRun, { after }: ResponseName): Promise<boolean> {
   const { stored } = await call.run(run.id);
-  const last = stored.progress.next - 1;
+  const end = await endOfPart(call, stored, after);
+  return !end || end.index >= stored.progress.next - 1;
+}
+
+/** The end of the part of a run that begins behind an event; `undefined` if it has none yet, or events are not kept any more. */
+async function endOfPart(call: Call, { id }: StoredRun, after: number): Promise<RunEnd | undefined> {
   for (let from = after; ;) {
-    const groups = await call.server.all.store.events(run.handle.id, from, groupsAtOnce);
-    const end = groups
-      .flatMap(({ events }) => events)
-      .find((event) => event.type === "run-end" && event.index > after && !isOwnPause(event));
-    if (end) return end.index >= last;
+    const groups = await call.server.all.store.events(id, from, groupsAtOnce);
+    const events = groups.flatMap((group) => group.events);
+    const end = events.find((event) => isRunEnd(event) && event.index > after && !isOwnPause(event));
+    if (end && isRunEnd(end)) return end;
     const read = groups.at(-1)?.last;
-    if (read === undefined || groups.length < groupsAtOnce) return true;
+    if (read === undefined || groups.length < groupsAtOnce) return undefined;
     from = read;
   }
+}
+
+/**
+ * Where the response goes on that a client reads on: what came of a pause, also if staff have decided. It asks with no input, or with the
+ * decisions that were carried out; what still waits is reported once more.
+ * @returns the index of the event before; `undefined` for a request that is to do something.
+ */
+async function nextAfter(
+  call: Call,
+  { stored, name }: { readonly stored: StoredRun; readonly name: ResponseName },
+  { input, decisions, results }: ResponsesRequest,
+): Promise<number | undefined> {
+  if (input.length + results.length > 0) return undefined;
+  const end = await endOfPart(call, stored, name.after);
+  if (end?.status !== "paused") return undefined;
+  if (decisions.length === 0) return end.index;
+  const approvalIds = new Set(end.result?.pending.map(({ approvalId }) => approvalId));
+  const entries = await call.server.all.store.load(stored.log);
+  const decided = new Map(
+    entries.flatMap((each) => (each.type === "decision" ? [[each.approvalId, each]] : [])),
+  );
+  const isRepeated = ({ approvalId, decision }: ApprovalDecision): boolean =>
+    approvalIds.has(approvalId) && decided.get(approvalId)?.decision === decision;
+  return decisions.every(isRepeated) ? end.index : undefined;
+}
+
+/** What a response repeats, with the id of the one that follows: a run may have gone on after an answer that did not come from this client. */
+async function withNext(
+  call: Call,
+  { runId, after }: ResponseName,
+  stored: StoredRun,
+  memory: Remembered,
+): Promise<Remembered> {
+  const end = await endOfPart(call, stored, after);
+  const hasNext = end?.status === "paused" && end.index < stored.progress.next - 1;
+  if (!hasNext) return memory;
+  return { ...memory, metadata: { ...memory.metadata, next_response_id: idOf({ runId, after: end.index }) } };
 }
 
 /** Whether a part of a run has nothing behind its end but another end. */
@@ -261,12 +306,12 @@ function rememberedIn({ data, agent }: StoredRun): Remembered {
   return { model: agent, ...response };
 }
 
-function identityOf(
-  { runId, after }: ResponseName,
-  { createdAt }: StoredRun,
-  memory: Remembered,
-): ResponseIdentity {
-  return { ...memory, id: after < 0 ? runId : `${runId}.${after}`, createdAt };
+function identityOf(name: ResponseName, { createdAt }: StoredRun, memory: Remembered): ResponseIdentity {
+  return { ...memory, id: idOf(name), createdAt };
+}
+
+function idOf({ runId, after }: ResponseName): string {
+  return after < 0 ? runId : `${runId}.${after}`;
 }
 
 function nameOf(id: string): ResponseName {

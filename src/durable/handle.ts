@@ -4,6 +4,7 @@ import { startTimer } from "../base/util/timer.ts";
 import { InvalidInputError } from "../errors.ts";
 import type { UserMessage } from "../message/messages.ts";
 import type { ApprovalDecision, PendingCall, SentMessage } from "../message/run-state.ts";
+import { runOf } from "../message/waits.ts";
 import { snapshotOf, userMessage } from "../run/resume/input.ts";
 import { readEntries } from "../run/session/read-session.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
@@ -29,6 +30,7 @@ import type {
   ResultOptions,
   RunAnswers,
   RunHandle,
+  RunWait,
 } from "./types.ts";
 import { goesOn, waitUntil } from "./wait-until.ts";
 
@@ -60,7 +62,7 @@ export class StoredRunHandle implements RunHandle {
       isOwn && !endedStatuses.includes(run.status) ? undecidedCalls(conversation, run.data.inbox) : [];
     return {
       ...infoOf(run),
-      pending: await this.#withAwaited(own),
+      ...(await this.#waitsOf(own)),
       input: run.data.request.input,
       messages: conversation.messages,
       after: lastEventIn(run, isOwn ? (conversation.state?.turn ?? 0) : 0),
@@ -85,7 +87,7 @@ export class StoredRunHandle implements RunHandle {
         return goesOn(current, until) ? undefined : current;
       });
       const result = resultOf(run);
-      return { ...result, pending: await this.#withAwaited(result.pending) };
+      return { ...result, ...(await this.#waitsOf(result.pending)) };
     } catch (error) {
       if (!over.signal.aborted || error !== over.signal.reason) throw error;
       throw new DurableRunError(
@@ -138,9 +140,15 @@ export class StoredRunHandle implements RunHandle {
     await deliver(this.#store, this.id, { answers: { decisions, results } });
   }
 
-  async #withAwaited(pending: readonly PendingCall[]): Promise<readonly PendingCall[]> {
-    const { calls } = await awaitedCalls(this.#store, pending, "open");
-    return [...pending, ...calls.map(({ call }) => call)];
+  /** What the calls of a run wait for: in place of another run, which nobody answers, there is what that one waits for. */
+  async #waitsOf(waiting: readonly PendingCall[]): Promise<Pick<DurableState, "pending" | "waitsForRuns">> {
+    const { calls } = await awaitedCalls(this.#store, waiting, "open");
+    const pending = [...waiting.filter((call) => !runOf(call)), ...calls.map(({ call }) => call)];
+    const waitsForRuns = waiting.flatMap((call): RunWait[] => {
+      const id = runOf(call);
+      return id === undefined ? [] : [{ id, toolCallId: call.parentToolCallId ?? call.toolCallId }];
+    });
+    return { pending, ...(waitsForRuns.length > 0 && { waitsForRuns }) };
   }
 
   steer(message: string | UserMessage): Promise<void> {

@@ -48,6 +48,7 @@ export type {
   RunInfo,
   Runs,
   RunsOptions,
+  RunWait,
   StartRunOptions,
   WorkOptions,
 } from "./types.ts";

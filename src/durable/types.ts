@@ -162,6 +162,14 @@ export interface RunInfo {
   readonly error?: StoredError;
 }
 
+/** A run that another one waits for: that of an agent which is run on its own (`detached`). */
+export interface RunWait {
+  /** The id of the run. */
+  readonly id: string;
+  /** The call that waits for it. */
+  readonly toolCallId: string;
+}
+
 /** A run, and where its conversation stands. */
 export interface DurableState extends RunInfo {
   /**
@@ -169,6 +177,8 @@ export interface DurableState extends RunInfo {
    * of runs that this one waits for are among them.
    */
   readonly pending: readonly PendingCall[];
+  /** The runs that it waits for, if there are any. */
+  readonly waitsForRuns?: readonly RunWait[];
   /** What the run was started with. */
   readonly input: readonly Message[];
   /** The id of the run of the same conversation that is to end before this one begins. */
@@ -196,6 +206,8 @@ export interface DurableResult extends RunInfo {
   readonly output?: unknown;
   /** Calls that wait for a decision or a result, those of runs that this one waits for among them. */
   readonly pending: readonly PendingCall[];
+  /** The runs that it waits for, if there are any. */
+  readonly waitsForRuns?: readonly RunWait[];
   readonly warnings: readonly string[];
 }
 

@@ -86,13 +86,14 @@ export class UserRuns {
   readonly #prefix: string;
   /** Whose they are. */
   readonly user: string;
+  /** Whether the user may approve and deny calls. */
+  readonly mayDecide: boolean;
   readonly #agents: readonly string[] | undefined;
-  readonly #decide: boolean;
   readonly #waitUntil: RunsOwner["waitUntil"];
 
   constructor(all: RunsOfAll, { user, agents, decide = true, waitUntil }: RunsOwner) {
     this.#agents = agents;
-    this.#decide = decide;
+    this.mayDecide = decide;
     this.#waitUntil = waitUntil;
     this.#all = all;
     this.user = user;
@@ -250,7 +251,7 @@ export class UserRuns {
    */
   async deliver(run: UserRun, delivery: Delivery): Promise<Receipt | undefined> {
     const { decisions = [] } = delivery.answers ?? {};
-    if (decisions.length > 0 && !this.#decide) throw mayNotDecide();
+    if (decisions.length > 0 && !this.mayDecide) throw mayNotDecide();
     return deliver(this.#all.store, run.handle.id, delivery);
   }
 
@@ -313,8 +314,12 @@ function userRun(id: string, handle: RunHandle): UserRun {
     isNew: handle.isNew,
     state: async () => {
       const state = await handle.state();
-      const { pending } = state;
-      return { ...state, pending: clientCalls(pending), waitsForOthers: waitsForOthers(pending) };
+      const { pending, waitsForRuns = [] } = state;
+      return {
+        ...state,
+        pending: clientCalls(pending),
+        waitsForOthers: waitsForOthers(pending, waitsForRuns),
+      };
     },
   };
 }

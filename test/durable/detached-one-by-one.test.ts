@@ -179,7 +179,6 @@ test.each(stores)(
     const { status, pending } = await run.result();
     expect(status).toBe("paused");
     expect(pending.map(({ toolName, input }) => [toolName, Object(input).token])).toEqual([
-      ["context.runAgent", undefined],
       ["context.waitFor", "payment"],
     ]);
     await expect(run.resolve("another", 1)).rejects.toThrow(

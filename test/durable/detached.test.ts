@@ -90,13 +90,13 @@ test("while it works, the run around it is queued, whatever becomes of its worke
   void first.work();
   const parent = await first.start(agent, "Ask.", { id: "r" });
   await until(async () => {
-    const { status, pending } = await parent.state();
-    return status === "queued" && pending.length === 1;
+    const { status, waitsForRuns } = await parent.state();
+    return status === "queued" && waitsForRuns?.length === 1;
   });
-  const { at, pending } = await parent.state();
+  const { at, pending, waitsForRuns } = await parent.state();
   expect(at).toBeUndefined();
   const child = (await first.list({ agent: "Slow" }))[0]?.id ?? "";
-  expect(pending).toMatchObject([{ toolName: "context.runAgent", input: { run: child } }]);
+  expect([pending, waitsForRuns]).toEqual([[], [{ id: child, toolCallId: "call-0" }]]);
   release.resolve();
   await first.close({ drain: 0 });
   const second = testRuns(file, { agents: [agent] });
@@ -145,6 +145,22 @@ test("what it asks a person is asked by the run around it, and decided there", a
   await expect(parent.decide([{ approvalId: first ?? "", decision: "approve" }])).rejects.toThrow(
     "no call of it waits",
   );
+});
+
+test("what is pending is for a person to answer: neither state nor result has the wait for the run itself there", async () => {
+  const agent = boss(careful(), ["one"]);
+  const app = testRuns(newFile(), { agents: [agent] });
+  void app.work();
+  const parent = await app.start(agent, "Ask.");
+  const result = await parent.result();
+  const state = await parent.state();
+  const child = (await app.list({ agent: "Careful" }))[0]?.id;
+  for (const { pending, waitsForRuns } of [result, state]) {
+    expect(pending.map(({ toolName, approvalId }) => [toolName, typeof approvalId])).toEqual([
+      ["pay", "string"],
+    ]);
+    expect(waitsForRuns).toEqual([{ id: child, toolCallId: "call-0" }]);
+  }
 });
 
 test("what it asks is an event of the run around it, and so is what became of it", async () => {

@@ -38,7 +38,10 @@ test.each(["sleep", "sleep of an agent", "run of its own", "token"])(
     await (await first.start("Desk", "Go", { id: "r" })).state();
     const stop = new AbortController();
     const working = first.work({ signal: stop.signal });
-    await until(async () => (await first.get("r").state()).pending.length === 3);
+    await until(async () => {
+      const { pending, waitsForRuns = [] } = await first.get("r").state();
+      return pending.length + waitsForRuns.length === 3;
+    });
     stop.abort();
     await working;
     const next = testRuns(store, { agents: [desk(false), clerk], version: "2" });

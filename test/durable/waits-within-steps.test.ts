@@ -60,8 +60,7 @@ async function ended(app: Runs, handle: RunHandle): Promise<string> {
       if (status !== "paused") continue;
       const run = app.get(id);
       const { pending } = await run.state();
-      // That a run waits for another one is not for anybody to answer.
-      const call = pending.find(({ toolName }) => toolName !== "context.runAgent");
+      const [call] = pending;
       if (call?.approvalId !== undefined)
         await run.decide([{ approvalId: call.approvalId, decision: "approve" }]);
       else if (call) await run.resolve(call.toolCallId, "40 euros");

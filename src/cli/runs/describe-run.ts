@@ -1,8 +1,8 @@
 import type { StoredEvent } from "../../durable/stored-event.ts";
-import type { RunInfo } from "../../durable/types.ts";
+import type { RunInfo, RunWait } from "../../durable/types.ts";
 import type { Message } from "../../message/messages.ts";
 import type { PendingCall } from "../../message/run-state.ts";
-import { runOf, sleepsUntil, tokenOf } from "../../message/waits.ts";
+import { sleepsUntil, tokenOf } from "../../message/waits.ts";
 import { exactText } from "../../base/util/exact-text.ts";
 import { formatArguments, formatContent, quoteName, type Screen, shorten } from "../text.ts";
 
@@ -49,14 +49,17 @@ export function describeMessage(message: Message, { columns }: Screen): readonly
   }
 }
 
+/** A run that another one waits for. */
+export function describeRunWait({ id, toolCallId }: RunWait): string {
+  return `${quoteName(toolCallId)} waits for the run ${quoteName(id)}`;
+}
+
 /** A call, whole and with what the tool would get: a person decides on it. Or what it waits for by itself. */
 export function describeCall(call: PendingCall): string {
   const { toolCallId, toolName, arguments: text, input, approvalId, parentToolCallId = "" } = call;
   const until = sleepsUntil(call);
   if (until !== undefined)
     return `${quoteName(parentToolCallId)} sleeps until ${new Date(until).toISOString()}  for a result of ${quoteName(toolCallId)}`;
-  const run = runOf(call);
-  if (run !== undefined) return `${quoteName(parentToolCallId)} waits for the run ${quoteName(run)}`;
   const token = tokenOf(call);
   if (token !== undefined) return `${quoteName(parentToolCallId)}  for a result of ${quoteName(token)}`;
   const id = approvalId === undefined ? `  for a result of ${quoteName(toolCallId)}` : `  [${approvalId}]`;

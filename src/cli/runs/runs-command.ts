@@ -7,7 +7,13 @@ import type { ListOptions, RunHandle } from "../../durable/types.ts";
 import { InvalidInputError } from "../../errors.ts";
 import { printable, printableJson, screenOn, shorten } from "../text.ts";
 import { openStore } from "./open-store.ts";
-import { describeCall, describeEvent, describeMessage, describeRun } from "./describe-run.ts";
+import {
+  describeCall,
+  describeEvent,
+  describeMessage,
+  describeRun,
+  describeRunWait,
+} from "./describe-run.ts";
 
 /** What every command takes. */
 export interface RunFlags {
@@ -68,6 +74,7 @@ export async function showCommand(id: string, { store, json }: RunFlags): Promis
     ...(state.cancelReason === undefined ? [] : [note(`Cancelled: ${state.cancelReason}`)]),
     ...(state.attempts > 0 ? [] : state.input.flatMap((message) => describeMessage(message, screen))),
     ...state.messages.flatMap((message) => describeMessage(message, screen)),
+    ...(state.waitsForRuns ?? []).map((wait) => `waits: ${describeRunWait(wait)}`),
     ...state.pending.map((call) => `waits: ${describeCall(call)}`),
   ];
   print(lines.join("\n"));

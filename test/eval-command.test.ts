@@ -148,6 +148,14 @@ test("results are written, and later ones compared with them", async () => {
   const same = await evaluate("--model", "model.js", "--runs", "1", "--baseline", "before.json");
   expect(same.code).toBe(0);
 
+  await writeFile(
+    join(folder, "renamed.json"),
+    (await readFile(join(folder, "before.json"), "utf8")).replaceAll('"refunds"', '"money"'),
+  );
+  const renamed = await evaluate("--model", "wrong", "--baseline", "renamed.json");
+  expect(renamed.stdout).toContain("! refunds, wrong: not compared, the baseline has no such evaluation\n");
+  expect(renamed.stdout).toContain("! only the baseline has money\n");
+
   const page = await readFile(join(folder, "report.html"), "utf8");
   expect(page).toContain("Content-Security-Policy");
   expect(page).toContain("&lt;b&gt;Hello&lt;/b&gt;");

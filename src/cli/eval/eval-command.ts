@@ -11,7 +11,7 @@ import { screenOn } from "../text.ts";
 import { loadEvaluations } from "./load-evaluations.ts";
 import { judgeChoice, type ModelChoice, modelChoices, withOwnModel } from "./model-choice.ts";
 import { progressOn } from "./progress.ts";
-import { type Compared, isBroken, printReport } from "./report.ts";
+import { type Compared, isBroken, printReport, printUncompared } from "./report.ts";
 import { reportPage } from "./report-page.ts";
 import { readResults } from "./result-files.ts";
 
@@ -58,7 +58,9 @@ export async function evalCommand(files: readonly string[], flags: EvalFlags): P
     const before = baselineOf(result, earlier);
     return { result, ...(before && { comparison: compareResults(result, before) }) };
   });
-  printReport(compared, screenOn(process.stdout));
+  const screen = screenOn(process.stdout);
+  printReport(compared, screen);
+  if (flags.baseline !== undefined) printUncompared(compared, earlier, screen);
   await writeResults(compared, flags);
   const least = flags.threshold ?? 0;
   return compared.every(

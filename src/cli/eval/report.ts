@@ -118,6 +118,25 @@ function printComparison(result: EvalResult, comparison: Comparison, screen: Scr
     screen.write(`  ${removed.length} gone: ${shorten(removed.join(", "), screen.columns - 12)}\n`);
 }
 
+/** Says what could not be compared: new evaluations, and those that only the baseline has, such as renamed ones. */
+export function printUncompared(
+  compared: readonly Compared[],
+  earlier: readonly EvalResult[],
+  screen: Screen,
+): void {
+  for (const { result, comparison } of compared) {
+    if (comparison) continue;
+    const others = earlier.filter(({ name }) => name === result.name).map(({ model }) => model ?? "no name");
+    const what =
+      others.length > 0 ? `only results of other models (${others.join(", ")})` : "no such evaluation";
+    screen.write(`! ${titleOf(result)}: not compared, the baseline has ${shorten(what, screen.columns)}\n`);
+  }
+  const names = new Set(compared.map(({ result }) => result.name));
+  const removed = new Set(earlier.map(({ name }) => name).filter((name) => !names.has(name)));
+  if (removed.size > 0)
+    screen.write(`! only the baseline has ${shorten([...removed].join(", "), screen.columns)}\n`);
+}
+
 /** What got worse by no more than chance explains has another mark: the command does not fail for it. */
 function changeLine({ name, before, after, isRegression }: CaseChange, screen: Screen): string {
   const worse = isRegression ? screen.paint("red", "▼") : "▽";

@@ -118,6 +118,22 @@ export { desk as counter };
   expect(agents.map(({ name }: { readonly name: string }) => name)).toEqual(["counter", "Bar counter"]);
 });
 
+test("an agent that is exported under two names is served under both", async () => {
+  await writeFile(
+    join(folder, "twice.ts"),
+    `import { desk } from "./desk.ts";
+export { desk, desk as shop };
+export default desk;
+`,
+  );
+  const { url, output } = await start("twice.ts");
+  expect(output).toContain(`Serving desk, shop at ${url}\n`);
+  for (const name of ["desk", "shop", "Front%20desk"]) {
+    const answer = await post(`${url}/runs/${name}`, { input: 'Greet "Ada"' });
+    expect(await answer.text()).toContain("Hello, Ada!");
+  }
+});
+
 test("a run that is under way at a signal comes to its end, and what it came to is in the store", async () => {
   const { url, output, end } = await start("slow.ts", "--store", "runs.db");
   expect(output).toContain("Runs are kept in runs.db.");

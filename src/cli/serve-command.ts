@@ -115,14 +115,13 @@ async function newServer(
 }
 
 /**
- * The agents that a module exports, by the names of their exports, as `serve({ weather })` has them. What is exported twice, by its name and as
- * the default, say, is served once; the default alone has the agent's own name.
+ * The agents that a module exports, by the names of their exports, as `serve({ weather })` has them: one with several, under each. The default
+ * counts where it has no other, and has the agent's own name then.
  */
 function servedAgents(exports: Readonly<Record<string, unknown>>): ReadonlyMap<string, AnyAgent> {
   const served = new Map<string, AnyAgent>();
   const { default: standard, ...others } = exports;
-  for (const [key, value] of Object.entries(others))
-    if (isAgent(value) && ![...served.values()].includes(asAgent(value))) served.set(key, asAgent(value));
+  for (const [key, value] of Object.entries(others)) if (isAgent(value)) served.set(key, asAgent(value));
   if (!isAgent(standard) || [...served.values()].includes(asAgent(standard))) return served;
   const { name } = asAgent(standard);
   return served.set(served.has(name) ? "default" : name, asAgent(standard));

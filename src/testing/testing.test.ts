@@ -1,3 +1,4 @@
+import { sleep } from "../base/util/sleep.ts";
 import { describe, expect, test } from "vitest";
 import { NetworkError } from "../errors.ts";
 import { assertRealModelAllowed } from "../model/real-models.ts";
@@ -163,6 +164,16 @@ describe("ScriptedModel", () => {
     const reading = collect(slow, request("hi", controller.signal));
     controller.abort(reason);
     await expect(reading).rejects.toBe(reason);
+  });
+
+  test.each([{}, { text: "x", errorAfter: 1 }])("an error waits for the delay as well: %o", async (turn) => {
+    const stop = new AbortController();
+    const model = new ScriptedModel([{ ...turn, error: new Error("down"), delay: 20 }]);
+    const waiting = sleep(0).then(() => stop.abort(new Error("before the error")));
+    await expect(collect(model, request("hi", stop.signal))).rejects.toThrow("before the error");
+    await waiting;
+    const next = new ScriptedModel([{ ...turn, error: new Error("down"), delay: 1 }]);
+    await expect(collect(next)).rejects.toThrow("down");
   });
 
   test("an abort between two events ends the stream", async () => {

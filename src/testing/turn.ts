@@ -29,7 +29,7 @@ export interface ScriptedTurn {
   readonly refusal?: string;
   /** The most characters (UTF-16 units) of text or arguments in one delta. Uncut by default. */
   readonly chunkSize?: number;
-  /** Milliseconds to wait before each event. */
+  /** Milliseconds to wait before each piece of the answer, and before an error; the end follows at once. */
   readonly delay?: number;
   /** Thrown before any output, or where `errorAfter` says. */
   readonly error?: unknown;
@@ -67,14 +67,16 @@ export async function* playTurn(
   const failAfter = turn.errorAfter ?? (turn.error === undefined ? Infinity : 0);
   let emitted = 0;
   for (const event of output(builder, turn, nextCallId)) {
-    if (emitted === failAfter) throw failure(turn, names);
     if (turn.delay !== undefined) await sleep(turn.delay, signal);
     signal?.throwIfAborted();
+    if (emitted === failAfter) throw failure(turn, names);
     yield event;
     emitted += 1;
   }
-  if (failAfter !== Infinity) throw failure(turn, names);
+  const isFailed = failAfter !== Infinity;
+  if (isFailed && turn.delay !== undefined) await sleep(turn.delay, signal);
   signal?.throwIfAborted();
+  if (isFailed) throw failure(turn, names);
   if (!turn.cut) yield finish(builder, turn, names);
 }
 

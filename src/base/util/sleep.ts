@@ -1,12 +1,14 @@
-/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as it is aborted. */
+import { startTimer } from "./timer.ts";
+
+/** Resolves after `ms` milliseconds, however many; rejects with the signal's reason as soon as it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const onAbort = (): void => {
-      clearTimeout(timer);
+      stop();
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
+    const stop = startTimer(() => {
       signal?.removeEventListener("abort", onAbort);
       resolve();
     }, ms);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { sleep } from "./sleep.ts";
 import { startTimer } from "./timer.ts";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -11,6 +12,19 @@ test("it waits for longer than the platform's timers can", () => {
   expect(call).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(call).toHaveBeenCalledTimes(1);
+});
+
+test("so does sleep, which leaves no timer behind where it is aborted", async () => {
+  const stop = new AbortController();
+  const call = vi.fn<() => void>();
+  void sleep(5_000_000_000).then(call);
+  const aborted = sleep(5_000_000_000, stop.signal);
+  await vi.advanceTimersByTimeAsync(4_999_999_999);
+  expect(call).not.toHaveBeenCalled();
+  stop.abort(new Error("enough"));
+  await expect(aborted).rejects.toThrow("enough");
+  await vi.advanceTimersByTimeAsync(1);
+  expect([call.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
 });
 
 test("Infinity is never, and leaves no timer behind", () => {

@@ -107,7 +107,7 @@ return texts;`;
     result = await run(agent, stored(result.state), { approvals: [{ approvalId, ...decision }] });
   }
   expect(valueOf(result)).toEqual([
-    "refund was not called: a person decided against it. The reason given: Too late.",
+    "refund was not called: it was not approved. The reason given: Too late.",
     "refunded 20",
     "refunded 3",
   ]);

@@ -18,12 +18,13 @@ const exposed =
 
 /**
  * Refuses requests that name another host (DNS rebinding), or come from pages of other sites.
+ * @param cors - The sites whose pages are allowed; left out where no option allows any.
  * @throws Refusal (400, 403)
  */
 export function checkOrigin(
   request: IncomingRequest,
   allowedHosts: readonly string[],
-  cors: readonly string[],
+  cors?: readonly string[],
 ): void {
   const host = hostOf(request);
   if (!host) throw new Refusal(400, "invalid-host", "The header host is not a host.");
@@ -31,14 +32,16 @@ export function checkOrigin(
     throw new Refusal(
       403,
       "host-not-allowed",
-      `The host ${host.hostname} is not allowed: list it in allowedHosts of serve().`,
+      `The host ${host.hostname} is not allowed: ${cors ? "list it in allowedHosts of serve()" : `use ${allowedHosts.join(" or ")}`}.`,
     );
   const origin = request.headers.get("origin");
-  if (origin === null || cors.includes(origin) || isOwn(origin, host)) return;
+  if (origin === null || cors?.includes(origin) || isOwn(origin, host)) return;
   throw new Refusal(
     403,
     "origin-not-allowed",
-    "Pages of this origin are not allowed: list it in cors of serve().",
+    cors
+      ? "Pages of this origin are not allowed: list it in cors of serve()."
+      : "Pages of other origins are not allowed here.",
   );
 }
 

@@ -75,7 +75,7 @@ export class StudioHandler {
   }
 
   async #answer(incoming: IncomingRequest): Promise<Response> {
-    checkOrigin(incoming, localHosts, []);
+    checkOrigin(incoming, localHosts);
     const { method } = incoming;
     const { pathname } = incoming.url;
     if (isPageFile(pathname)) {

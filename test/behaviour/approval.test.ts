@@ -35,9 +35,7 @@ test("a call that needs approval is not executed if it is denied, and the model 
   });
   expect(done).toEqual([]);
   expect(resultsOf(resumed)).toMatchObject([{ toolCallId: "call_1", outcome: "denied", isError: true }]);
-  expect(textsOf(resumed)).toEqual([
-    "pay was not called: a person decided against it. The reason given: Too much.",
-  ]);
+  expect(textsOf(resumed)).toEqual(["pay was not called: it was not approved. The reason given: Too much."]);
   expect(events.slice(0, 2).map(({ type }) => type)).toEqual(["tool-start", "tool-end"]);
   expect(model.requests[1]?.messages.at(-1)).toMatchObject({ role: "tool", result: { outcome: "denied" } });
 });

@@ -108,7 +108,7 @@ describe("an approved call within a call", () => {
     );
     expect(names).toEqual(expected);
     expect(effects).not.toContain("pay");
-    expect(outcome.text).toContain(`${denied} was not called: a person decided against it.`);
+    expect(outcome.text).toContain(`${denied} was not called: it was not approved.`);
   });
 
   test.each(keepers)("waits beside another one, in any order, with %s", async (_title, optionsOf) => {

@@ -71,7 +71,7 @@ describe("a tool that calls others", () => {
     const done = await run(careful(), plain(paused.state), {
       approvals: decide(paused, "deny", { reason: "No." }),
     });
-    expect(done.text).toContain("a person decided against it. The reason given: No.");
+    expect(done.text).toContain("it was not approved. The reason given: No.");
     expect(effects).toEqual([]);
   });
 

@@ -99,7 +99,7 @@ test("what went wrong for one has gone wrong for all", async () => {
   expect([result.status, pending, effects]).toEqual(["completed", ["pay"], ["ship"]]);
   expect(textsOf(result)).toEqual(
     Array.from({ length: 2 }, () => [
-      "order failed: pay was not called: a person decided against it.",
+      "order failed: pay was not called: it was not approved.",
       "Calls that order made were carried out all the same: ship.",
     ]).flat(),
   );

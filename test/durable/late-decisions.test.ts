@@ -57,7 +57,7 @@ test.each([
     "after",
     [
       "refused",
-      "pay was not called: a person decided against it. The reason given: No person decided on it in time.",
+      "pay was not called: it was not approved. The reason given: No person decided on it in time.",
     ],
   ],
 ] as const)(

@@ -158,7 +158,7 @@ describe.skipIf(!hasTmux)("in a terminal", () => {
     await say(terminal, "pay");
     await terminal.see("  ? pay(amount: 5)\nApprove pay? (y, or n, or why not)\n>");
     await say(terminal, "too much");
-    await terminal.see("✗ pay was not called: a person decided against it.");
+    await terminal.see("✗ pay was not called: it was not approved.");
     await say(terminal, "/call pay amount=two");
     await terminal.see("$.amount: expected a number");
     await say(terminal, "/call pay amount=2");

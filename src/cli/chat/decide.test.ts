@@ -38,7 +38,7 @@ test("asks about each of several calls; a text other than yes denies with that t
   const { agent, paid } = payer({ toolCalls: [payment(1), payment(2), payment(3)] }, "One was paid.");
   const text = await transcript(agent, ["Pay", "n", "", "YES", "too much"]);
   expect(paid).toEqual([2]);
-  expect(text).toContain("person decided against it. The reason given: too much");
+  expect(text).toContain("it was not approved. The reason given: too much");
   expect(text).toContain("Clerk: One was paid.");
 });
 

@@ -59,7 +59,7 @@ test.each<[string, unknown, string, number[]]>([
   [
     "denied",
     { approved: false, reason: "Too much." },
-    "refund was not called: a person decided against it. The reason given: Too much.",
+    "refund was not called: it was not approved. The reason given: Too much.",
     [],
   ],
   [

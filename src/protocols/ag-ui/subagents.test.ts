@@ -169,5 +169,5 @@ test("calls with one id, of agents at two depths, are interrupts of their own ca
   );
   expect(results).toContainEqual([`${middle}/call_2`, "Refunded 3."]);
   expect(results).toContainEqual([`${innermost}/call_1`, "Refunded 1."]);
-  expect(results).toContainEqual([`${innermost}/call_2`, expect.stringContaining("decided against")]);
+  expect(results).toContainEqual([`${innermost}/call_2`, expect.stringContaining("not approved")]);
 });

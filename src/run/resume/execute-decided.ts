@@ -177,11 +177,11 @@ function reported(call: ToolCall, outcome: SettledCall, { observer }: ExecutionS
 
 function deny(call: ToolCall, scope: ExecutionScope, reason: string | undefined): CallOutcome {
   const why = reason === undefined || reason.trim() === "" ? "" : ` The reason given: ${reason.trim()}`;
-  // A person was asked since it may have been under way when its process died.
+  // Not "by a person": nobody may have decided in time, or may have been asked. It may have been under way when its process died.
   const { interrupted, approval = false } = scope.toolTable.get(call.toolName)?.policy ?? {};
   const text =
     interrupted === "ask" && approval === false
-      ? `${call.toolName} was interrupted and may or may not have taken effect. A person decided against calling it again.${why}`
-      : `${call.toolName} was not called: a person decided against it.${why}`;
+      ? `${call.toolName} was interrupted and may or may not have taken effect. Calling it again was not approved.${why}`
+      : `${call.toolName} was not called: it was not approved.${why}`;
   return reported(call, { result: textResult(call, text, "denied") }, scope);
 }

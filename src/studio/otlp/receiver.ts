@@ -60,7 +60,7 @@ export async function receiveTraces(ring: RunRing, port: number): Promise<OtlpRe
 /** @throws Refusal */
 async function answerRequest(request: IncomingRequest, traces: Traces): Promise<Response> {
   // Pages of other sites are refused by their origin, and what else they can send by its type.
-  checkOrigin(request, localHosts, []);
+  checkOrigin(request, localHosts);
   const { pathname } = request.url;
   const signal = /^\/v1\/(traces|metrics|logs)$/.exec(pathname)?.[1];
   if (signal === undefined) throw notFound("The path: spans are sent to /v1/traces, which");

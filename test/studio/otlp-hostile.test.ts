@@ -92,7 +92,10 @@ describe("refused", () => {
     ["another host", 403, "{}", { ...json, host: "evil.example" }],
   ];
   test.each(cases)("%s by %i", async (_name, status, body, headers) => {
-    expect((await send(body, headers))[0]).toBe(status);
+    const [answered, text] = await send(body, headers);
+    expect(answered).toBe(status);
+    // The studio has none of its options.
+    expect(text).not.toContain("serve()");
     await expectWell();
   });
 

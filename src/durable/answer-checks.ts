@@ -3,7 +3,7 @@ import { InvalidInputError } from "../errors.ts";
 import type { ApprovalDecision, PendingCall } from "../message/run-state.ts";
 import { runOf, tokenOf } from "../message/waits.ts";
 import { assertDecision } from "../run/resume/decisions.ts";
-import { assertWhole } from "../run/resume/external-results.ts";
+import { assertResultParts, assertWhole } from "../run/resume/external-results.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import type { ExternalResult } from "../run/types.ts";
 import { waitingCalls } from "./inbox.ts";
@@ -75,6 +75,7 @@ export class AnswerChecks {
     const { toolCallId } = call;
     if (this.#resolved.has(toolCallId))
       throw new InvalidInputError(`The call "${toolCallId}" has a result already.`, { toolCallId });
+    assertResultParts(content, `the result for "${id}"`);
     if (tokenOf(call) !== undefined) assertWhole(content, `The result for "${id}"`);
     const item = { result: plain({ ...result, toolCallId }, "The result") };
     this.#resolved.add(toolCallId);

@@ -102,6 +102,8 @@ test.each<[string, unknown]>([
   [".text that is not a text", { type: "reasoning", text: 1 }],
   [".url that is not a text", { type: "image" }],
   [".url that is not a text", { type: "file", url: {} }],
+  [".mediaType that is not a text", { type: "file", url: "https://acme.test/a", mediaType: 5 }],
+  [".filename that is not a text", { type: "file", url: "https://acme.test/a", filename: {} }],
   [".toolCallId that is not a text", { type: "tool-call" }],
   [".providerData that is not { provider, data }", { type: "provider", providerData: "data" }],
   [".providerData that is not { provider, data }", { type: "provider", providerData: { data: 1 } }],

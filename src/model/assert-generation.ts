@@ -1,6 +1,7 @@
 import { MalformedResponseError } from "../errors.ts";
 import { isDeeperThan } from "../base/util/is-deeper-than.ts";
 import { isObject } from "../base/util/json.ts";
+import { wrongFieldOf } from "./part-fields.ts";
 import type { Model } from "./types.ts";
 
 /**
@@ -58,16 +59,9 @@ function problemOfParts(parts: readonly unknown[]): string | undefined {
   for (const [index, part] of parts.entries()) {
     const place = `generation.message.content[${index}]`;
     if (!isObject(part) || typeof part["type"] !== "string") return `a ${place} that is not a part`;
-    const { type, text, providerData } = part;
-    if ((type === "text" || type === "reasoning") && typeof text !== "string")
-      return `a ${place}.text that is not a text`;
-    if ((type === "image" || type === "file") && typeof part["url"] !== "string")
-      return `a ${place}.url that is not a text`;
-    if (type === "tool-call" && typeof part["toolCallId"] !== "string")
-      return `a ${place}.toolCallId that is not a text`;
-    if (providerData === undefined) continue;
-    if (!isObject(providerData) || typeof providerData["provider"] !== "string")
-      return `a ${place}.providerData that is not { provider, data }`;
+    const wrong = wrongFieldOf(part);
+    if (wrong) return `a ${place}.${wrong.name} that is not ${wrong.what}`;
+    const { providerData } = part;
     if (isDeeperThan(providerData, deepestData)) return `a ${place}.providerData that is nested without end`;
   }
   return undefined;

@@ -1,8 +1,10 @@
 import { InvalidInputError } from "../errors.ts";
 import { closest } from "../base/util/closest.ts";
+import { isObject } from "../base/util/json.ts";
 import type { AssistantPart, Part } from "../message/parts.ts";
+import { isPartType, type WrongField, wrongFieldOf } from "./part-fields.ts";
 
-/** The field, always text, that a part of each type has. */
+/** The types that a user's message and a tool's result may have, and the field that makes such a part what it is. */
 const essentials: Readonly<Record<Part["type"], string>> = {
   text: "text",
   reasoning: "text",
@@ -10,18 +12,16 @@ const essentials: Readonly<Record<Part["type"], string>> = {
   file: "url",
 };
 
-const others: ReadonlySet<unknown> = new Set<Exclude<AssistantPart["type"], Part["type"]>>([
-  "tool-call",
-  "provider",
-]);
-
 /**
  * Checks the parts of a user's message or a tool's result: what a cast let through would be lost or break the request.
  * @param place names the message, such as "a user's message".
  * @throws InvalidInputError naming the part.
  */
 export function assertParts(parts: readonly Part[], place: string): void {
-  for (const part of parts) if (!isSound(part)) throw unsound(part, parts, place);
+  for (const part of parts) {
+    const problem = problemOfPart(part);
+    if (problem !== undefined) throw unsound(problem, part, parts, place);
+  }
 }
 
 /**
@@ -32,25 +32,43 @@ export function assertAssistantParts(
   parts: readonly AssistantPart[],
   place: string = "an assistant's message",
 ): void {
-  for (const part of parts)
-    if (!others.has(typeOf(part)) && !isSound(part)) throw unsound(part, parts, place);
+  for (const part of parts) {
+    const problem = problemOfAssistantPart(part);
+    if (problem !== undefined) throw unsound(problem, part, parts, place);
+  }
 }
 
-function isSound(part: unknown): boolean {
-  const type = typeOf(part);
-  return isPartType(type) && typeof Reflect.get(Object(part), essentials[type]) === "string";
+/** What is wrong with a part of an unknown type, or with a field of one; `undefined` if nothing is. */
+export type PartProblem = "type" | WrongField;
+
+/** What is wrong with a part of a user's message or a tool's result. */
+export function problemOfPart(part: unknown): PartProblem | undefined {
+  return hasType(part, essentials) ? wrongFieldOf(part) : "type";
 }
 
-function unsound(part: unknown, parts: readonly unknown[], place: string): InvalidInputError {
-  const type = typeOf(part);
+/** What is wrong with a part of a model's message. */
+export function problemOfAssistantPart(part: unknown): PartProblem | undefined {
+  return isObject(part) && isPartType(part["type"]) ? wrongFieldOf(part) : "type";
+}
+
+function unsound(
+  problem: PartProblem,
+  part: unknown,
+  parts: readonly unknown[],
+  place: string,
+): InvalidInputError {
   const where = `content[${parts.indexOf(part)}] of ${place}`;
-  if (isPartType(type))
+  const type = isObject(part) ? part["type"] : undefined;
+  if (problem !== "type") {
+    const { name, what } = problem;
+    const hint = hasType(part, essentials) && name === essentials[part.type] ? hintFor(part, name) : "";
     return new InvalidInputError(
-      `${where} is a part of the type "${type}" whose ${essentials[type]} is not text.${hintFor(Object(part), essentials[type])}`,
+      `${where} is a part of the type "${String(type)}" whose ${name} is not ${what}.${hint}`,
     );
-  const problem = typeof type === "string" ? `has the type "${type.slice(0, 80)}"` : "is not a part";
+  }
+  const words = typeof type === "string" ? `has the type "${type.slice(0, 80)}"` : "is not a part";
   return new InvalidInputError(
-    `${where} ${problem}: a part is { type: "text", text }, { type: "image", url } or { type: "file", url }. ` +
+    `${where} ${words}: a part is { type: "text", text }, { type: "image", url } or { type: "file", url }. ` +
       "Messages in the form of OpenAI's API are read by fromChatMessages of skein/openai.",
   );
 }
@@ -71,10 +89,9 @@ function hintFor(part: object, essential: string): string {
   return name === undefined ? "" : ` It has no field "${name}". Did you mean "${essential}"?`;
 }
 
-function typeOf(part: unknown): unknown {
-  return typeof part === "object" && part !== null && "type" in part ? part.type : undefined;
-}
-
-function isPartType(type: unknown): type is Part["type"] {
-  return typeof type === "string" && Object.hasOwn(essentials, type);
+function hasType<T extends string>(
+  part: unknown,
+  types: Readonly<Record<T, unknown>>,
+): part is Readonly<Record<string, unknown>> & { readonly type: T } {
+  return isObject(part) && typeof part["type"] === "string" && Object.hasOwn(types, part["type"]);
 }

@@ -38,7 +38,7 @@ describe("results from elsewhere", () => {
       ],
       "content[1] of the result",
     ],
-    [[{ type: "image" }], 'is a part of the type "image" whose url is not text.'],
+    [[{ type: "image" }], 'is a part of the type "image" whose url is not a text.'],
   ])("with the content %j are refused, and the part is named", async (content, words) => {
     const { agent, state, toolCallId } = await pendingLook();
     const results = [{ toolCallId, content: content as never }];

@@ -113,12 +113,12 @@ describe("a history names its wrong message", () => {
       [user, { role: "assistant", content: [], toolCalls: [{ ...call, arguments: {} }] }],
     ],
     [
-      "messages[0] has content[1], which is not a part",
+      "content[1] of messages[0] is not a part",
       [{ role: "user", content: [{ type: "text", text: "a" }, null] }],
     ],
-    ["messages[1] has content[0], which is not a part", [user, { role: "assistant", content: [5] }]],
+    ["content[0] of messages[1] is not a part", [user, { role: "assistant", content: [5] }]],
     [
-      'content[0] of messages[0] is a part of the type "image" whose url is not text. It has no field "image". Did you mean "url"?',
+      'content[0] of messages[0] is a part of the type "image" whose url is not a text. It has no field "image". Did you mean "url"?',
       [{ role: "user", content: [{ type: "image", image: "https://acme.test/a.png" }] }],
     ],
     [
@@ -142,7 +142,10 @@ describe("a history names its wrong message", () => {
       [user, { role: "tool", result: { toolCallId: "c1", content: [{ type: "text" }] } }],
     ],
     ["messages[1] has no content", [user, { role: "tool", result: { toolCallId: "c1" } }]],
-    ["messages[1] has content[0]", [user, { role: "tool", result: { toolCallId: "c1", content: [null] } }]],
+    [
+      "content[0] of the result in messages[1] is not a part",
+      [user, { role: "tool", result: { toolCallId: "c1", content: [null] } }],
+    ],
   ];
 
   test.each(histories)("%s", async (message, history) => {

@@ -17,9 +17,9 @@ test.each([
   [
     "an image without its url",
     { type: "image", data: "AAAA" },
-    'is a part of the type "image" whose url is not text',
+    'is a part of the type "image" whose url is not a text',
   ],
-  ["a text part without its text", { type: "text" }, 'is a part of the type "text" whose text is not text'],
+  ["a text part without its text", { type: "text" }, 'is a part of the type "text" whose text is not a text'],
   ["a part of another form", { type: "image_url" }, 'has the type "image_url"'],
   ["null", null, "is not a part"],
 ])("%s is an error that names it", async (_, part, problem) => {

@@ -23,6 +23,8 @@ const unreadable: readonly [string, string][] = [
   ["data:application/pdf;base64,A", "not base64"],
   ["data:application/pdf;base64,", "empty"],
   ["data:text/plain,", "empty"],
+  ["data:", "missing"],
+  ["data:application/pdf;base64", "missing"],
   ["data:image/png;base64,@@@@", "not base64"],
 ];
 test.each(

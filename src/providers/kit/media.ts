@@ -3,7 +3,7 @@ import { UnsupportedPartError } from "../../errors.ts";
 import type { FilePart, ImagePart } from "../../message/parts.ts";
 import type { Message } from "../../message/messages.ts";
 import { shownAddress } from "../../model/secrets.ts";
-import { describePart, isWebAddress, parseDataUrl } from "./data-url.ts";
+import { describePart, isDataUrl, isWebAddress, parseDataUrl } from "./data-url.ts";
 import type { Warn } from "./turns.ts";
 
 /** A part that is not text. */
@@ -153,8 +153,9 @@ export function translateMedia<T extends object>(
 
 /** Why the content of a `data:` URL cannot be any file; `undefined` for one that may be, and for any other URL. */
 function whyNoContent({ url }: MediaPart): string | undefined {
+  if (!isDataUrl(url)) return undefined;
   const content = parseDataUrl(url);
-  if (!content) return undefined;
+  if (!content) return "its content is missing. Write data:<media type>;base64,<content>.";
   if (content.data === "") return "its content is empty.";
   if (!content.isBase64 || isBase64(content.data)) return undefined;
   return "its content is not base64. Write it with media(bytes, mediaType).";

@@ -106,13 +106,17 @@ function assertResult(result: ExternalResult): void {
       `${thing} has no content. Pass a text, parts, or another JSON value; null if there is none.`,
       { toolCallId },
     );
-  if (isParts(content))
-    assertParts(content, `the result that options.results has for the call "${toolCallId}"`);
+  assertResultParts(content, `the result that options.results has for the call "${toolCallId}"`);
   if (typeof isError !== "boolean")
     throw new InvalidInputError(
       `${thing} has an isError that is ${describeValue(isError)}. Pass true or false.`,
       { toolCallId },
     );
+}
+
+/** @throws InvalidInputError for a list of parts that has one which no model can be sent; any other value passes. */
+export function assertResultParts(content: unknown, place: string): void {
+  if (isParts(content)) assertParts(content, place);
 }
 
 function isParts(content: unknown): content is readonly Part[] {

@@ -2,13 +2,14 @@ import { InvalidInputError } from "../../errors.ts";
 import { longestText } from "../../message/longest-text.ts";
 import { toolCallProblem } from "../../message/tool-call-problem.ts";
 import { assertAssistantParts, assertParts } from "../../model/assert-parts.ts";
+import { withSoundParts } from "../../model/sound-parts.ts";
 import type { AssistantMessage, Message } from "../../message/messages.ts";
 import type { InputMessage } from "../types.ts";
 
 const fromChat = "For histories in the Chat Completions form, see fromChatMessages of skein/openai.";
 
 /**
- * A message of an input: as `toMessage`, with parts that every model can be sent. What is stored stays readable, whatever its parts are.
+ * A message of an input: as `toMessage`, with parts that every model can be sent.
  * @throws InvalidInputError naming what is wrong with the message at `index`, or with a part of it.
  */
 export function readMessage(input: InputMessage, index: number): Message {
@@ -20,10 +21,18 @@ export function readMessage(input: InputMessage, index: number): Message {
 }
 
 /**
+ * A message that is stored, which stays readable whatever its parts are: a note stands for one that no model can be sent.
+ * @throws InvalidInputError naming what is wrong with the message at `index`.
+ */
+export function readStoredMessage(stored: InputMessage, index: number): Message {
+  return withSoundParts(toMessage(stored, index));
+}
+
+/**
  * A message as a run keeps it.
  * @throws InvalidInputError naming what is wrong with the message at `index`.
  */
-export function toMessage(message: InputMessage, index: number): Message {
+function toMessage(message: InputMessage, index: number): Message {
   const fail = (problem: string): never => {
     throw new InvalidInputError(`messages[${index}] ${problem}`);
   };
@@ -81,12 +90,8 @@ function assertCalls(calls: unknown, fail: (problem: string) => never): void {
     }
 }
 
-/** Which files a model can be sent is the provider's adapter to check, which knows that. */
 function assertContent(content: unknown, fail: (problem: string) => never): void {
   if (typeof content !== "string" && !Array.isArray(content)) {
     fail("has no content: it must be text or a list of parts.");
   } else if (content.length > longestText) fail(`is too long: ${longestText} characters are the most.`);
-  if (!Array.isArray(content)) return;
-  const index = content.findIndex((part: unknown) => typeof part !== "object" || part === null);
-  if (index >= 0) fail(`has content[${index}], which is not a part such as { type: "text", text: "..." }.`);
 }

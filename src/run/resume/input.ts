@@ -6,7 +6,7 @@ import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
 import type { Message, UserMessage } from "../../message/messages.ts";
 import type { RunState, SentMessage } from "../../message/run-state.ts";
 import { uniqueCallIds } from "../turn/unique-call-ids.ts";
-import { readMessage } from "./input-message.ts";
+import { readMessage, readStoredMessage } from "./input-message.ts";
 import { assertState } from "./state-shape.ts";
 import type { RunInput } from "../types.ts";
 
@@ -46,7 +46,7 @@ export function inputMessages(input: RunInput | undefined): Message[] {
   if (isRunState(input)) {
     assertVersion(input);
     assertState(input);
-    return input.messages.map(readMessage);
+    return input.messages.map(readStoredMessage);
   }
   if (Array.isArray(input)) return withUniqueIds(answerAbandonedCalls(input.map(readMessage)));
   const received = input === null ? "null" : typeof input;
@@ -73,14 +73,19 @@ export function snapshotOf<T>(value: T, what: string): T {
 
 /**
  * What the user has sent to a run that works.
+ * @param read - How the message is read: as an input, unless it is stored.
  * @throws InvalidInputError for anything else than a text or a message of the user.
  */
-export function userMessage(input: string | UserMessage, place: string): UserMessage {
+export function userMessage(
+  input: string | UserMessage,
+  place: string,
+  read: (input: UserMessage, index: number) => Message = readMessage,
+): UserMessage {
   if (typeof input === "string") {
     assertNotStateText(input, `${place} takes a message of the user, not the JSON text of a run state.`);
     return { role: "user", content: input };
   }
-  const message = snapshotOf(readMessage(input, 0), `The message that ${place} takes`);
+  const message = snapshotOf(read(input, 0), `The message that ${place} takes`);
   if (message.role === "user") return message;
   throw new InvalidInputError(
     `${place} takes a text or a message of the user, not one of the ${message.role}.`,
@@ -94,7 +99,7 @@ export function userMessage(input: string | UserMessage, place: string): UserMes
 export function unreadMessages(unread: readonly SentMessage[] = []): readonly SentMessage[] {
   return unread.map(({ when, message }) => ({
     when,
-    message: userMessage(message, "The unread of a state"),
+    message: userMessage(message, "The unread of a state", readStoredMessage),
   }));
 }
 

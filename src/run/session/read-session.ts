@@ -6,7 +6,7 @@ import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import { noUsage } from "../../message/usage.ts";
 import { describeValue } from "../../base/options/known-options.ts";
 import { isPlainObject } from "../../base/util/json.ts";
-import { toMessage } from "../resume/input-message.ts";
+import { readStoredMessage } from "../resume/input-message.ts";
 import { problemOf, storedState } from "../resume/state-shape.ts";
 import type { Claim } from "./claim.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
@@ -145,7 +145,7 @@ function assertValid(state: StoredState, sequence: number): void {
 function applyEntry(reading: Reading, entry: SessionEntry): void {
   switch (entry.type) {
     case "message": {
-      const message = toMessage(entry.message, reading.messages.length);
+      const message = readStoredMessage(entry.message, reading.messages.length);
       reading.messages.push(message);
       reading.view.push(message);
       // What is remembered of calls is of those in the last answer.
@@ -184,7 +184,7 @@ function applyEntry(reading: Reading, entry: SessionEntry): void {
     case "compaction":
       if (!Array.isArray(entry.messages)) throw unreadable(entry.sequence, "has no messages");
       reading.view = entry.messages.flatMap((item, index) =>
-        isRange(item) ? reading.view.slice(item[0], item[1]) : [toMessage(item, index)],
+        isRange(item) ? reading.view.slice(item[0], item[1]) : [readStoredMessage(item, index)],
       );
       return;
     case "clear":

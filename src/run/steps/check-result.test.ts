@@ -19,6 +19,12 @@ test.each([
   ["nothing", undefined, "must return a tool result"],
   ["a text", "ok", "must return a tool result"],
   ["content that is a text", { ...result, content: "ok" }, "must return a tool result"],
+  ["a part without its text", { ...result, content: [{ type: "text" }] }, "but its content[0] is not one"],
+  [
+    "a part with a field of another type",
+    { ...result, content: [...result.content, { type: "file", url: "https://acme.test/a", mediaType: 5 }] },
+    "but its content[1] is not one",
+  ],
   ["a bigint", { ...result, structuredContent: 1n }, "that is plain JSON"],
   ["an unknown outcome", { ...result, outcome: "fine" }, "must return an outcome of success, error,"],
   ["no outcome", { ...result, outcome: undefined }, 'not "undefined"'],

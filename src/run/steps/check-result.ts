@@ -1,6 +1,7 @@
 import type { ToolOutcome } from "../../message/messages.ts";
 import { isPlainObject } from "../../base/util/json.ts";
-import { isContent, isStorable } from "./shapes.ts";
+import { problemOfPart } from "../../model/assert-parts.ts";
+import { isStorable } from "./shapes.ts";
 
 const outcomes = Object.keys({
   success: true,
@@ -15,8 +16,11 @@ const outcomes = Object.keys({
 
 /** What is wrong with the result that a middleware returned for a call; `undefined` if nothing is. */
 export function problemOfResult(result: unknown): string | undefined {
-  if (!isPlainObject(result) || !isContent(result["content"]))
+  if (!isPlainObject(result) || !Array.isArray(result["content"]))
     return "must return a tool result, such as that of next(call).";
+  const wrong = result["content"].findIndex((part: unknown) => problemOfPart(part) !== undefined);
+  if (wrong >= 0)
+    return `must return a result of parts such as { type: "text", text }, but its content[${wrong}] is not one.`;
   if (!isStorable(result))
     return "must return a result that is plain JSON: no bigint, no object within itself.";
   const isError = result["isError"];

@@ -1,3 +1,5 @@
+import { isPlainWords, isStandIn } from "./stand-ins.ts";
+
 /** How the name of a secret ends, and a word such as "monkey" does not. */
 const secretName =
   /(?:token|secret|passw(?:or)?d|credentials)$|(?:^|[\d_.-]|api|access|auth|private|secret|encryption|signing|master|service|account|client|license|webhook)key$/i;
@@ -10,44 +12,57 @@ const secretKey =
 const plainKey =
   /(?:primary|foreign|public|publishable|cache|sort|partition|group|row|hash|range|index|storage|lookup|unique|object|routing|translation)[_.-]?key$/i;
 
+/** Names whose values are generated: words are none. */
+const generated = /(?:key|token)$/i;
+
 /** An assignment: capitals anywhere, as in a command or the line of a search; a name with small letters where a line begins. */
 const assignment =
   /(?:(?<=\\[nrt])|(?<![\w$.\\-]))([A-Z][A-Z\d_]{0,80})=(?!=)|^[ \t]{0,40}(?:export[ \t]{1,40})?([A-Za-z_][\w.-]{0,80})=(?!=)/gm;
+
+/** What looks like code or a sentence more often: with blanks around the `=`, a property of JSON, a name and a value on two lines. */
+const looseAssignment =
+  /(?:(?<=\\[nrt])|(?<![\w$.\\-]))([A-Z][A-Z\d_]{0,80})(?:[ \t]{0,20}=(?![=>])[ \t]{0,20}|\\?"[ \t]{0,20}:[ \t]{0,20}(?=\\?")|\r?\n)|^[ \t]{0,40}(?:export[ \t]{1,40})?([A-Za-z_][\w.-]{0,80})[ \t]{0,20}=[ \t]{0,20}(?=["'])/gm;
 
 /** The beginning of a value in quotes, also escaped ones, or as far as the first blank: so much tells what it is. */
 const quotedValue = /\\?(["'])((?:(?!\\?\1)[^\r\n]){0,300})/y;
 const plainValue = /[^\s"'`\\]{1,300}/y;
 
+/** The same where nothing but a comment follows on the line. */
+const wholeValue = /([^\s"'`\\]{1,300})(?=[ \t]{0,40}(?:$|#|\/\/))/my;
+
 const shortestValue = 8;
 
-/** Words of which one is a placeholder, if there is nothing else but words. */
-const placeholderWord =
-  /(?:^|[^a-z])(?:your|my|change|changeme|changethis|replace|replaceme|insert|enter|set|add|put|example|placeholder|dummy|sample|redacted|hidden|todo|fixme|here|none|unset|undefined|required|optional|disabled|enabled)(?:[^a-z]|$)/i;
+/** A letter and a digit, and no blank. */
+const mixed = /^(?=.*[A-Za-z])(?=.*\d)\S*$/;
 
-/** Nothing but words and what is between them. */
-const wordsOnly =
-  /^[\s_.:<>()[\]-]{0,3}[A-Za-z]{1,20}\d?(?:[\s_.:<>()[\]-]{1,3}[A-Za-z]{1,20}\d?)*[\s_.:<>()[\],;-]{0,3}$/;
-
-/** One character again and again, behind a beginning such as `sk-`. */
-const blanked = /^(?:[A-Za-z\d]{1,8}[-_])*([xX*.•#_-])\1{2,}\d{0,4}$|^(.)\2+$/;
-
-/** What stands for a value that is elsewhere: a variable, a command, a template, an address, a name in a vault. */
-const reference =
-  /^(?:\$[A-Za-z_\d({]|%\w+%$|<[^>]*>?$|\{|(?:[a-z][a-z\d+.-]*:\/\/)|(?:arn|vault|ssm|keyring|env|file):)|\$\{/i;
-
-/** An expression of a program: a member, an element, a call. */
+/** An expression of a program: a call, an element, a member, or a variable before a comma. A variable has one digit at most, at its end. */
 const expression =
-  /^[A-Za-z_$][\w$]*(?:(?:\??\.[A-Za-z_$][\w$]*)*[([].*|(?:\??\.[A-Za-z_$]+\d?)+[,;)]*|[,;)]+)$/;
+  /^(?:[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*[([].*|[A-Za-z_$]+\d?(?:(?:\??\.[A-Za-z_$]+\d?)+[,;)]*|[,;)]+))$/;
 
-/** The path of a file. */
-const path = /^(?:~|\.{1,2})?(?=[^/]{0,40}\/)\/?[A-Z]?[a-z_.-]{1,30}\d?(?:\/[A-Z]?[a-z_.-]{1,30}\d?)*$/;
+/** The path of a file: words, or whatever is before the ending of one. */
+const path =
+  /^(?:~|\.{1,2})?(?=[^/]{0,40}\/)\/?[A-Z]?[a-z_.-]{1,30}\d?(?:\/[A-Z]?[a-z_.-]{1,30}\d?)*$|^[\w.~-]*\/[\w./-]*\.[a-z]{2,4}\d?$/;
 
-/** Whether a text has a secret as `.env` files have them: `NAME=value`, with a name that says so and a value that is not a placeholder. */
+/**
+ * Whether a text has a secret as `.env` files have them: `NAME=value`, with a name that says so and a value that is not a placeholder.
+ * Where it looks like code more often, the value must have a letter and a digit, and no blank.
+ */
 export function hasEnvSecret(text: string): boolean {
-  for (const match of text.matchAll(assignment)) {
+  return (
+    hasSecret(text, assignment, (index) => quotedAt(text, index) ?? plainAt(text, index, plainValue)) ||
+    hasSecret(text, looseAssignment, (index) => {
+      const value = quotedAt(text, index) ?? plainAt(text, index, wholeValue);
+      return value !== undefined && mixed.test(value) ? value : undefined;
+    })
+  );
+}
+
+function hasSecret(text: string, assigned: RegExp, valueAt: (index: number) => string | undefined): boolean {
+  for (const match of text.matchAll(assigned)) {
     const [start, capitals, name = capitals ?? ""] = match;
     if (!isSecretName(name, capitals !== undefined)) continue;
-    if (isSecretValue(text, match.index + start.length)) return true;
+    const value = valueAt(match.index + start.length);
+    if (value !== undefined && isSecret(value, name)) return true;
   }
   return false;
 }
@@ -60,17 +75,19 @@ function isSecretName(name: string, isCapital: boolean): boolean {
   );
 }
 
-function isSecretValue(text: string, index: number): boolean {
+function quotedAt(text: string, index: number): string | undefined {
   quotedValue.lastIndex = index;
-  const quoted = quotedValue.exec(text)?.[2];
-  if (quoted !== undefined) return isSecret(quoted);
-  plainValue.lastIndex = index;
-  const [plain = ""] = plainValue.exec(text) ?? [];
-  return !expression.test(plain) && isSecret(plain);
+  return quotedValue.exec(text)?.[2];
 }
 
-function isSecret(value: string): boolean {
-  if (value.length < shortestValue || blanked.test(value) || reference.test(value) || path.test(value))
-    return false;
-  return !(placeholderWord.test(value) && wordsOnly.test(value));
+/** A value without quotes, less what ends the command or the sentence that it is in; `undefined` for an expression. */
+function plainAt(text: string, index: number, pattern: RegExp): string | undefined {
+  pattern.lastIndex = index;
+  const [plain = ""] = pattern.exec(text) ?? [];
+  return expression.test(plain) ? undefined : plain.replace(/[,;)]+$/, "");
+}
+
+function isSecret(value: string, name: string): boolean {
+  if (value.length < shortestValue || isStandIn(value) || path.test(value)) return false;
+  return !(generated.test(name) && isPlainWords(value));
 }

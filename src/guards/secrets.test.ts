@@ -21,6 +21,7 @@ test.each([
   ["-----BEGIN RSA PRIVATE KEY-----\nMII", "a private key"],
   ["-----BEGIN PGP PRIVATE KEY BLOCK-----", "a private key"],
   ["postgres://app:hunter2@db.example.com/x", "an address with a password"],
+  ["postgres://app:${PASS}@a/x, postgres://app:hunter2@b/x", "an address with a password"],
   // Nothing unseen, and no other width, hides it.
   ["sk-proj-abc\u200bDEF123456", "a key or token"],
   ["ｓｋ-proj-abcDEF123456", "a key or token"],
@@ -47,6 +48,9 @@ test.each([
   "Set OPENAI_API_KEY=sk-your-key, or sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxx.",
   "rk_live_search_results_of_the_page and r8_model_of_a_name",
   "-----BEGIN CERTIFICATE-----",
+  "postgres://${USER}:${PASS}@db.example.com/x",
+  "postgres://user:password@localhost/db",
+  "https://user:<password>@example.com and https://user:xxxxx@example.com",
   "",
 ])("%j has none", (text) => {
   expect(judge(text)).toBeUndefined();

@@ -4,6 +4,8 @@ import { formsOf } from "../model/secrets.ts";
 import type { Judged } from "./checks.ts";
 import { hasEnvSecret } from "./env-secrets.ts";
 import { plainText } from "./plain.ts";
+import { isStandIn } from "./stand-ins.ts";
+import { isWords } from "./words.ts";
 
 /** What `secrets` looks for. */
 export interface SecretsOptions {
@@ -24,9 +26,6 @@ const bearer = /^Bearer\s+(?!\S*\d\S*$)/;
 
 /** What begins like a key, and like names of styles and columns: `sk-fading-circle`, `pk_order_item`. */
 const nameLike = /^(?:sk|gsk|xai|nvapi|pk|hf)[-_]/;
-
-/** A piece of a name: words, with a number behind them. A piece of a key has digits and capitals anywhere, or is longer than a word. */
-const words = /^(?:(?:[a-z]{1,19}|[A-Z][a-z]{2,18})(?:[A-Z][a-z]{2,18})*|[A-Z]{1,8}|[Xx]+)?\d{0,3}$/;
 
 /** Where Markdown begins to emphasise a word: the mark is not the word's. */
 const emphasis = /(?<![\dA-Za-z])_+(?=[A-Za-z])/g;
@@ -52,7 +51,9 @@ export function secrets(options: SecretsOptions = {}): (judged: Pick<Judged, "te
     if (privateKey.test(plain)) return "a private key";
     const keys = plain.replaceAll(emphasis, " ").matchAll(keyLike);
     if ([...keys].some(([key]) => !bearer.test(key) && !isName(key))) return "a key or token";
-    if (plain.search(addressPassword) >= 0) return "an address with a password";
+    const addresses = [...plain.matchAll(addressPassword)];
+    if (addresses.some(([address, start = ""]) => !isStandIn(address.slice(start.length))))
+      return "an address with a password";
     return hasEnvSecret(plain) ? "a secret as .env files have them" : undefined;
   };
 }
@@ -76,7 +77,7 @@ function assertValues(values: readonly unknown[]): void {
 }
 
 function isName(key: string): boolean {
-  return nameLike.test(key) && key.split(/[^\dA-Za-z]+/).every((piece) => words.test(piece));
+  return nameLike.test(key) && isWords(key, /[^\dA-Za-z]+/);
 }
 
 /** A text with what URLs write as `%2D`, of which any character may be written so. */

@@ -1,6 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Agent, run } from "skein";
+import { Agent, run, toolset } from "skein";
+import { codeMode } from "skein/code";
 import { ScriptedModel } from "skein/testing";
 import { workspace } from "skein/toolkits";
 import { describe, expect, test } from "vitest";
@@ -59,6 +60,20 @@ describe.each(kinds)("%s", (_, options) => {
       "Wrote lib/fake.txt.",
     ]);
   });
+});
+
+test("a program of code mode gets the text of a file alone, and the model AGENTS.md with its own first read", async () => {
+  const root = project({ "lib/AGENTS.md": "Lib.", "lib/a.txt": "a", "lib/b.txt": "b" });
+  const files = workspace({ root });
+  const code = 'return await tools.read({ path: "lib/a.txt" });';
+  const result = await runCalls(
+    toolset([files, codeMode([files])]),
+    use("execute_typescript", { code }),
+    use("read", { path: "lib/b.txt" }),
+    use("read", { path: "lib/a.txt" }),
+  );
+  const note = '<agents-md path="lib/AGENTS.md">\nLib.\n</agents-md>';
+  expect(textsOf(result)).toEqual(["a", `b\n---\n${note}`, "a"]);
 });
 
 test("AGENTS.md is bounded, a link of it leads nowhere else, and it can be left out", async () => {

@@ -5,6 +5,7 @@ import { SkeinError } from "../../errors.ts";
 import { ignoreFailure } from "../../base/util/ignore-failure.ts";
 import { systemCode } from "../../base/util/system-code.ts";
 import { isWithin } from "../../sandbox/folders.ts";
+import { assertInput } from "../../sandbox/kit.ts";
 import { leadsOut, type ModelFolder, readBytesWithin } from "../../sandbox/read-within.ts";
 import { assertWritable } from "./folder.ts";
 import { findHostFiles } from "./host-glob.ts";
@@ -45,6 +46,7 @@ function notWritten(folder: ModelFolder, path: string, error: unknown): never {
 
 /** Puts a new file in the place of the old one: a failure leaves what was there. */
 async function write(folder: ModelFolder, path: string, text: string): Promise<void> {
+  assertInput(text);
   const target = await targetOf(folder, path);
   assertWritable(relative(folder.root, target));
   const parent = dirname(target);

@@ -53,19 +53,6 @@ describe.each(kinds)("%s", (_, options) => {
     expect(textIn(root, "lib/deep/new.ts")).toBe("new\n");
   });
 
-  test("half of a character is neither replaced nor written", async () => {
-    const root = project({ "a.txt": "a \u{1f600}\n" });
-    const result = await runCalls(
-      open(root),
-      use("edit", { path: "a.txt", edits: [{ oldText: "\ud83d", newText: "x" }] }),
-      use("edit", { path: "a.txt", edits: [{ oldText: "a", newText: "\ude00" }] }),
-      use("write", { path: "sub/b.txt", content: "b \ud83d" }),
-    );
-    for (const text of textsOf(result)) expect(text).toContain("half of a surrogate pair");
-    expect(textIn(root, "a.txt")).toBe("a \u{1f600}\n");
-    expect(existsSync(join(root, "sub"))).toBe(false);
-  });
-
   test("if one of several edits does not fit, none is made", async () => {
     const root = project({ "a.txt": "x y y" });
     const edits = [

@@ -20,7 +20,7 @@ export function problemOfResult(result: unknown): string | undefined {
     return "must return a tool result, such as that of next(call).";
   const wrong = result["content"].findIndex((part: unknown) => problemOfPart(part) !== undefined);
   if (wrong >= 0)
-    return `must return a result of parts such as { type: "text", text }, but its content[${wrong}] is not one.`;
+    return `must return a tool result of parts such as { type: "text", text }, but its content[${wrong}] is not one.`;
   if (!isStorable(result))
     return "must return a result that is plain JSON: no bigint, no object within itself.";
   const isError = result["isError"];

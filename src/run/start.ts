@@ -105,7 +105,7 @@ export function startRun<C>(
     record: undefined,
     claim: undefined,
     decided: undefined,
-    isRepeated: false,
+    died: undefined,
     resumptions: undefined,
     notRefused: undefined,
     signState: undefined,

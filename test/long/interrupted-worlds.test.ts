@@ -19,8 +19,8 @@ import { FunctionModel } from "skein/testing";
 import { expect, test } from "vitest";
 import { randomOf } from "../../src/testing/conformance/random.ts";
 
-const shapes = ["pay", "order", "clerk", "clerk that orders", "manager"] as const;
-const troubles = ["toolset", "run", "step", "guard", "guards of a clerk", "limit"] as const;
+const shapes = ["pay", "order", "scanned order", "clerk", "clerk that orders", "manager"] as const;
+const troubles = ["toolset", "run", "step", "guard", "guards of a clerk", "limit", "idle"] as const;
 const modes = ["tell", "ask"] as const;
 const keepers = ["session", "journal"] as const;
 const empty = { type: "object", properties: {} } as const;
@@ -80,7 +80,7 @@ class World {
   #deaths = 0;
   #paid = 0;
   readonly #asked = new Set<string>();
-  #decided: RunOptions["approvals"];
+  #answers: Pick<RunOptions, "approvals" | "results"> = {};
   readonly log: string[];
 
   constructor(seed: number) {
@@ -101,7 +101,7 @@ class World {
   async play(): Promise<string | undefined> {
     const rounds = this.#random.integer(1, 6);
     let result: RunResult | undefined;
-    for (let round = 0; round < rounds + 4 && result?.status !== "completed"; round++) {
+    for (let round = 0; round < rounds + 6 && result?.status !== "completed"; round++) {
       const isTroubled = round < rounds;
       this.#trouble = isTroubled && this.#random.integer(0, 2) > 0 ? this.#one(troubles) : undefined;
       this.#isDying = isTroubled && this.#random.integer(0, 2) === 0;
@@ -113,10 +113,11 @@ class World {
 
   async #attempt(): Promise<RunResult | undefined> {
     const { input, options } = this.#keeper;
-    const approvals = this.#decided && { approvals: this.#decided };
+    // Nothing is decided anew by a program that starts a dead run again, and one that looks what waits decides nothing.
+    const answers = this.#trouble === "idle" ? {} : this.#answers;
     const running = run(this.#agent(), input, {
       ...options,
-      ...approvals,
+      ...answers,
       // Within a call, what is beyond a limit is refused.
       ...(this.#trouble === "limit" && this.#shape === "pay" && { maxToolCalls: 0 }),
       middleware: this.#middleware(),
@@ -130,7 +131,9 @@ class World {
       this.log.push("died");
       return undefined;
     }
-    this.#decided = undefined;
+    const { results } = this.#answers;
+    // A run that fails has decisions, but no results.
+    if (this.#trouble !== "idle") this.#answers = results ? { results } : {};
     if ("error" in outcome) {
       if (!(outcome.error instanceof SkeinError)) throw outcome.error;
       this.log.push(`failed by ${this.#trouble}: ${outcome.error.message}`);
@@ -140,9 +143,16 @@ class World {
     const { result } = outcome;
     this.log.push(result.status);
     this.#keeper.end(result.state);
-    const ids = result.pending.flatMap(({ approvalId = "" }) => approvalId);
+    const { pending } = result;
+    const ids = pending.flatMap(({ approvalId }) => approvalId ?? []);
     for (const id of ids) this.#asked.add(id);
-    this.#decided = ids.map((approvalId) => ({ approvalId, decision: "approve" }));
+    const scans = pending.filter(({ toolName }) => toolName === "scan");
+    this.#answers = {
+      ...(ids.length > 0 && { approvals: ids.map((approvalId) => ({ approvalId, decision: "approve" })) }),
+      ...(scans.length > 0 && {
+        results: scans.map(({ toolCallId }) => ({ toolCallId, content: "scanned" })),
+      }),
+    };
     return result;
   }
 
@@ -185,6 +195,15 @@ class World {
       execute: () => this.#pay(),
     });
     const order = tool({ name: "order", input: empty, execute: (_: object, { call }) => call("pay", {}) });
+    const scan = tool({ name: "scan", input: empty });
+    const scanned = tool({
+      name: "scanned_order",
+      input: empty,
+      execute: async (_: object, { call }) => {
+        await call("scan", {});
+        return call("pay", {});
+      },
+    });
     const check = (): undefined => {
       if (this.#trouble === "guards of a clerk") throw new Error("The guard of the clerk is down.");
     };
@@ -208,6 +227,7 @@ class World {
     };
     const first = {
       pay: "pay",
+      "scanned order": "scanned_order",
       order: "order",
       clerk: "clerk",
       "clerk that orders": "clerk",
@@ -216,7 +236,7 @@ class World {
     return new Agent({
       name: "Boss",
       model: calling(first[this.#shape]),
-      tools: [pay, order, clerk.asTool(), manager.asTool(), set],
+      tools: [pay, order, scan, scanned, clerk.asTool(), manager.asTool(), set],
     });
   }
 

@@ -48,6 +48,9 @@ function noteResumption(run: ActiveRun): MaybePromise<void> {
   return record.save();
 }
 
+/** How many processes may have died in one resumption: what remembers a step that it has never seen must not hold the run. */
+const mostAttempts = 100;
+
 /**
  * Has what remembers steps remember this one before anything is executed: one that is there says that another process may have begun
  * what is decided here.
@@ -57,29 +60,35 @@ function markResumption(run: ActiveRun): MaybePromise<void> {
   if (!resumed || record || parent || run.conversation.pending.length === 0) return undefined;
   if (!options.journal && !options.middleware?.some((each) => each.step !== undefined)) return undefined;
   return chain(loadSteps(), async (steps) => {
-    let isRepeated = true;
     // Counted, since a run that failed stands where it stood before.
     const resumptions = (resumed.resumptions ?? 0) + 1;
-    const key = { ...keyOfStep(run, "step"), id: resumptionId(run, resumed, resumptions) };
-    await steps.rememberStep(run, key, async () => {
-      isRepeated = false;
-      return "resumed";
-    });
-    run.configure({ isRepeated, resumptions });
+    const id = resumptionId(resumed, resumptions);
+    const approvals = approvalsOf(run, resumed);
+    let died: readonly string[] | undefined;
+    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+      let isNew = false;
+      const key = { ...keyOfStep(run, "step"), id: `${id}-${attempt}` };
+      const earlier = await steps.rememberStep(run, key, async () => {
+        isNew = true;
+        return approvals;
+      });
+      if (isNew) break;
+      died = [...(died ?? []), ...earlier.split(" ")];
+    }
+    run.configure({ died, resumptions });
   });
 }
 
-/** Names a resumption by what the run waits for, and what there is for that: a run pauses many times. */
-function resumptionId(
-  { config: { options } }: ActiveRun,
-  { status, pending, underWay, decisions = [] }: RunState,
-  resumptions: number,
-): string {
-  const waiting = pending.map(({ toolCallId, approvalId }) => [toolCallId, approvalId]);
+/** What a resumption has the approval for: the ids, which have no blanks. */
+function approvalsOf({ config: { options } }: ActiveRun, { decisions = [] }: RunState): string {
   const all = [...decisions, ...(options.approvals ?? [])];
-  const decided = [...new Map(all.map(({ approvalId, decision }) => [approvalId, decision]))];
-  const answered = options.results?.map(({ toolCallId }) => toolCallId);
-  return `resumed-${fingerprint(JSON.stringify([resumptions, status, waiting, underWay, decided, answered]))}`;
+  return all.flatMap(({ approvalId, decision }) => (decision === "approve" ? approvalId : [])).join(" ");
+}
+
+/** Names a resumption by what the run waits for: a run pauses many times. */
+function resumptionId({ status, pending, underWay }: RunState, resumptions: number): string {
+  const waiting = pending.map(({ toolCallId, approvalId }) => [toolCallId, approvalId]);
+  return `resumed-${fingerprint(JSON.stringify([resumptions, status, waiting, underWay]))}`;
 }
 
 /** A durable run is left to a program that has the tools of the calls that wait. */

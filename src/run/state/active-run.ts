@@ -74,7 +74,11 @@ export class ActiveRun {
   #changes: readonly CallChanges[] = [];
   #model: Model | undefined;
   #text = "";
+  /** What the parts before it have said of an answer that comes in several, since its provider paused. */
+  #textBefore = "";
   #isAnswering = false;
+  /** The last turn whose answer is there. */
+  #answeredTurn = 0;
   #isReplayed = false;
   #finishReason: FinishReason = "other";
   #rawFinishReason: string | undefined;
@@ -259,6 +263,7 @@ export class ActiveRun {
     this.#received = received;
     this.toolNames.continueFrom(toolNames);
     this.meters.startFrom({ turn, usage });
+    this.#answeredTurn = turn;
     this.#earlierCallers = Array.isArray(callers) ? callers : [];
   }
 
@@ -286,9 +291,11 @@ export class ActiveRun {
     return this.#isReplayed || messages.findLastIndex(({ role }) => role === "assistant") < inputLength;
   }
 
-  /** 1 while the model of the turn answers later: the turn goes on where the run is resumed. */
+  /** 1 while the model of the turn answers later, or where the run failed before it had: the turn goes on where the run is resumed. */
   get unansweredTurns(): 0 | 1 {
-    return this.notes.isAwaited(this.meters.turn) ? 1 : 0;
+    const { turn } = this.meters;
+    const isWithoutAnswer = this.hasFailed && turn > this.#answeredTurn;
+    return isWithoutAnswer || this.notes.isAwaited(turn) ? 1 : 0;
   }
 
   /** Appends a piece of the answer: a run that is cancelled keeps the pieces so far. */
@@ -302,9 +309,11 @@ export class ActiveRun {
   }
 
   /** Takes over an answer that is complete. */
-  endAnswer({ text, finishReason, rawFinishReason }: Generation): void {
-    this.#text = text;
+  endAnswer({ text, finishReason, rawFinishReason, shouldContinue }: Generation): void {
+    this.#text = this.#textBefore + text;
+    this.#textBefore = shouldContinue ? this.#text : "";
     this.#isAnswering = false;
+    this.#answeredTurn = this.meters.turn;
     this.#callers.add(this.#agent);
     this.notes.remove(prefixOfAnswers);
     this.#finishReason = finishReason;

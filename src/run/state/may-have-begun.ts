@@ -39,12 +39,11 @@ function mayHaveBegun(run: ActiveRun, toolCallId: string): boolean {
 
 /** The approvals that a process which died may have carried out, by their ids. */
 export function earlierApprovals(config: RunConfig): ReadonlySet<string> {
-  const { record, resumed, isRepeated, options } = outermost(config);
+  const { record, resumed, died = [] } = outermost(config);
   if (resumed?.interrupted && !hasDiedSince(config)) return new Set(resumed.interrupted);
   const stored = record ? [...record.decisions.values()] : (resumed?.decisions ?? []);
-  // It may have had the same decisions as this one, which shows in its journal alone.
-  const all = isRepeated ? [...stored, ...(options.approvals ?? [])] : stored;
-  return new Set(all.flatMap(({ approvalId, decision }) => (decision === "approve" ? approvalId : [])));
+  const ids = stored.flatMap(({ approvalId, decision }) => (decision === "approve" ? approvalId : []));
+  return new Set([...ids, ...died]);
 }
 
 /**
@@ -99,9 +98,9 @@ export function isCertain({ config, isReplayed }: ActiveRun): boolean {
  * Whether nobody can have resumed the state before: its run, and all those around it, have stopped by themselves, and no process has
  * died in them since.
  */
-function isFirstResumption({ resumed, outer, isRepeated }: RunConfig): boolean {
+function isFirstResumption({ resumed, outer, died }: RunConfig): boolean {
   if (!hasStopped(resumed) || resumed.interrupted) return false;
-  return outer ? isFirstResumption(outer) : !isRepeated;
+  return outer ? isFirstResumption(outer) : died === undefined;
 }
 
 /** Whether the run of a state has come to its end: what it says of its calls was true then. */
@@ -114,8 +113,8 @@ function hasStopped(state: RunState | undefined): state is RunState {
  * it does anything. What else remembers steps has a mark of that process.
  */
 function hasDiedSince(config: RunConfig): boolean {
-  const { resumed, isRepeated } = outermost(config);
-  return isRepeated || !hasStopped(resumed);
+  const { resumed, died } = outermost(config);
+  return died !== undefined || !hasStopped(resumed);
 }
 
 /** The run that is within no other: its session, or its journal, is that of all within it. */

@@ -15,7 +15,8 @@ export function stateBefore({ config, hasGoneOn, isOpen, outcome }: ActiveRun): 
 export function openWorkOf(run: ActiveRun): OpenWork {
   const before = stateBefore(run);
   if (before) return fieldsOf(before.underWay, before.interrupted);
-  if (!run.hasFailed && run.outcome?.status !== "max-tool-calls") return {};
+  // While it goes on, nobody knows: a process that finds it so has found one that died.
+  if (!run.hasFailed && !run.outcome) return {};
   const underWay = callsUnderWay(run);
   return fieldsOf(run.hasFailed || underWay.length > 0 ? underWay : undefined, interruptedApprovals(run));
 }
@@ -24,10 +25,10 @@ function fieldsOf(underWay: OpenWork["underWay"], interrupted: OpenWork["interru
   return { ...(underWay && { underWay }), ...(interrupted && { interrupted }) };
 }
 
-/** The open calls that have begun in a run which an error has ended, or in the one that it resumed. */
-function callsUnderWay({ underWay, conversation, config }: ActiveRun): readonly string[] {
+/** The open calls that have begun in a run which an error has ended, or in the one that it resumed. One that waits has not been interrupted. */
+function callsUnderWay({ underWay, hasFailed, conversation, config }: ActiveRun): readonly string[] {
   const { pending } = conversation;
-  const all = new Set([...(config.resumed?.underWay ?? []), ...underWay]);
+  const all = new Set([...(config.resumed?.underWay ?? []), ...(hasFailed ? underWay : [])]);
   // The id of a call that a tool makes begins with that of its call.
   return [...all].filter((id) =>
     pending.some(({ toolCallId }) => id === toolCallId || id.startsWith(`${toolCallId}/`)),

@@ -54,8 +54,8 @@ export interface RunConfig {
   readonly claim: RunClaim | undefined;
   /** What a person has decided on the calls that the resumed state left open. */
   readonly decided: DecidedCalls | undefined;
-  /** Whether what remembers steps has this very resumption: of another process, which may have begun what is decided. */
-  readonly isRepeated: boolean;
+  /** Set where what remembers steps has this very resumption, of processes that have died in it: the approvals that these had. */
+  readonly died: readonly string[] | undefined;
   /** How often the run was resumed where something remembers steps, this time included. */
   readonly resumptions: number | undefined;
   /** What was decided where the run failed before it could carry anything out, for another reason than a decision. */

@@ -297,6 +297,15 @@ describe("the end", () => {
   });
 });
 
+test("what a message_start says counts, though it does not say that it is a message", () => {
+  const start = { type: "message_start", message: { id: "m", model: "x", usage: { input_tokens: 7 } } };
+  const events = [start, ...textBlock(0, "Hi"), ...messageEnd("end_turn", { output_tokens: 2 })];
+  expect(generation(events)).toMatchObject({
+    response: { id: "m", modelId: "x" },
+    usage: { inputTokens: 7, outputTokens: 2 },
+  });
+});
+
 describe("an answer that starts twice", () => {
   test("a repeated message_start changes nothing", () => {
     const events = [messageStart(), messageStart(), ...textBlock(0, "Hello"), ...messageEnd("end_turn")];

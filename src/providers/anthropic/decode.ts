@@ -155,7 +155,7 @@ export class MessageDecoder implements AnswerDecoder {
     const index = asIndex(event["index"]);
     switch (event.type) {
       case "message_start":
-        return this.#start(typedObject(event["message"]));
+        return this.#start(isJsonObject(event["message"]) ? event["message"] : undefined);
       case "content_block_start":
         return this.#openBlock(index, typedObject(event["content_block"]));
       case "content_block_delta":

@@ -1,6 +1,15 @@
 /** A call waits for a decision, and a program without its tool resumes the run: nothing is lost. */
 import { beforeEach, expect, test } from "vitest";
-import { Agent, run, type RunInput, type RunOptions, type RunResult, tool, type ToolSource } from "skein";
+import {
+  Agent,
+  run,
+  type RunInput,
+  type RunOptions,
+  type RunResult,
+  tool,
+  toolset,
+  type ToolSource,
+} from "skein";
 import { memorySession } from "skein/sessions";
 import { ScriptedModel } from "skein/testing";
 
@@ -51,6 +60,14 @@ test.each(keepers)(
     expect(amounts).toEqual([5]);
   },
 );
+
+test("another tool of the same name is none: the message says where its own is from", async () => {
+  const { state } = await run(clerk([toolset([pay], "bank")], payCall), "Pay 5.");
+  await expect(run(clerk([pay]), state)).rejects.toMatchObject({
+    code: "tool-missing",
+    message: expect.stringContaining('the tool "pay" of Clerk, from the toolset "bank", which'),
+  });
+});
 
 test.each(keepers)("from %s: a person can still decide against it", async (_, resume) => {
   await session.clear?.();

@@ -4,7 +4,7 @@ import { usedTool } from "../../executor/policies/deprecated.ts";
 import { requestId } from "../../message/nested-work.ts";
 import type { PendingCall } from "../../message/run-state.ts";
 import { isWait } from "../../message/waits.ts";
-import type { ToolTable } from "../../tool/table.ts";
+import type { ToolOriginPath, ToolTable } from "../../tool/table.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { callingAgent } from "./agents-of-state.ts";
 import { agentOfStep, agentSteps, runOfStep } from "./check-within.ts";
@@ -34,7 +34,8 @@ export async function assertToolsOfWaiting(
   // What was called without a toolset is the agent's own: a set has it by another name now.
   for (const { toolName } of waiting) run.toolNames.assume(agent.name, toolName);
   const toolTable = await loadTools(run, agent);
-  for (const call of waiting) assertTool(call, agent, toolTable);
+  for (const call of waiting)
+    assertTool(call, agent, toolTable, run.toolNames.originOf(agent.name, call.toolName));
   for (const call of own) if (call.approvalId !== undefined) assertExecuted(call, toolTable);
   const check = {
     originals: new Map(run.conversation.pending.map((call) => [call.toolCallId, call])),
@@ -79,10 +80,18 @@ function callsOfTools({ conversation: { nested } }: ActiveRun): readonly Waiting
   );
 }
 
-function assertTool({ toolCallId, toolName }: WaitingCall, agent: AnyAgent, toolTable: ToolTable): void {
+function assertTool(
+  { toolCallId, toolName }: WaitingCall,
+  agent: AnyAgent,
+  toolTable: ToolTable,
+  origin: ToolOriginPath = [],
+): void {
   if (toolTable.has(toolName)) return;
+  // Another tool of the name is none that the call is for.
+  const [toolset] = origin;
+  const where = toolset === undefined ? "" : `, from the toolset "${toolset}"`;
   throw new ConfigurationError(
-    `The call "${toolCallId}" waits for the tool "${toolName}" of ${agent.name}, which this program does not have. Its tools are ${toolTable.names.join(", ") || "none"}.`,
+    `The call "${toolCallId}" waits for the tool "${toolName}" of ${agent.name}${where}, which this program does not have. Its tools are ${toolTable.names.join(", ") || "none"}.`,
     { code: "tool-missing", data: { toolCallId, toolName, agent: agent.name } },
   );
 }

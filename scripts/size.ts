@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 185_150, firstRun: 123_350 };
+const applicationBudget: ApplicationSize = { shipped: 185_350, firstRun: 123_450 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

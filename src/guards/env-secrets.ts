@@ -19,9 +19,17 @@ const generated = /(?:key|token)$/i;
 const assignment =
   /(?:(?<=\\[nrt])|(?<![\w$.\\-]))([A-Z][A-Z\d_]{0,80})=(?!=)|^[ \t]{0,40}(?:export[ \t]{1,40})?([A-Za-z_][\w.-]{0,80})=(?!=)/gm;
 
-/** What looks like code or a sentence more often: with blanks around the `=`, a property of JSON, a name and a value on two lines. */
-const looseAssignment =
-  /(?:(?<=\\[nrt])|(?<![\w$.\\-]))([A-Z][A-Z\d_]{0,80})(?:[ \t]{0,20}=(?![=>])[ \t]{0,20}|\\?"[ \t]{0,20}:[ \t]{0,20}(?=\\?")|\r?\n)|^[ \t]{0,40}(?:export[ \t]{1,40})?([A-Za-z_][\w.-]{0,80})[ \t]{0,20}=[ \t]{0,20}(?=["'])/gm;
+/** What looks like code or a sentence more often: with blanks around the `=`, a property of JSON, a value on the next line that is no assignment. */
+const looseAssignment = new RegExp(
+  [
+    String.raw`(?:(?<=\\[nrt])|(?<![\w$.\\-]))([A-Z][A-Z\d_]{0,80})(?:`,
+    String.raw`[ \t]{0,20}=(?![=>]|[ \t]{0,20}\r?\n)[ \t]{0,20}|`,
+    String.raw`\\?"[ \t]{0,20}:[ \t]{0,20}(?:\r?\n[ \t]{0,40})?(?=\\?")|`,
+    String.raw`[ \t]{0,20}[=:]?[ \t]{0,20}\r?\n[ \t]{0,40}(?![#;[]|(?:export[ \t]{1,40})?[\w.-]{1,80}[ \t]{0,20}(?:=(?!=?[ \t]{0,40}$)|:)))|`,
+    String.raw`^[ \t]{0,40}(?:export[ \t]{1,40})?([A-Za-z_][\w.-]{0,80})[ \t]{0,20}=[ \t]{0,20}(?=["'])`,
+  ].join(""),
+  "gm",
+);
 
 /** The beginning of a value in quotes, also escaped ones, or as far as the first blank: so much tells what it is. */
 const quotedValue = /\\?(["'])((?:(?!\\?\1)[^\r\n]){0,300})/y;
@@ -42,6 +50,15 @@ const expression =
 /** The path of a file: words, or whatever is before the ending of one. */
 const path =
   /^(?:~|\.{1,2})?(?=[^/]{0,40}\/)\/?[A-Z]?[a-z_.-]{1,30}\d?(?:\/[A-Z]?[a-z_.-]{1,30}\d?)*$|^[\w.~-]*\/[\w./-]*\.[a-z]{2,4}\d?$/;
+
+/** A word of a name, with a number behind it, or a number. */
+const namePart = String.raw`(?:[A-Z]?[a-z]{1,20}\d{0,5}|\d{1,8})`;
+const fileName = String.raw`\.?${namePart}(?:[_.-]${namePart})*`;
+
+/** A path from a root, a home or a folder of its own, or through a hidden folder: its names may have numbers. */
+const rootedPath = new RegExp(
+  String.raw`^(?=~\/|\.{1,2}\/|\.[a-z]+\/|\/[^/]+\/|[^/]+\/\.)(?:~|\.{1,2})?\/?${fileName}(?:\/${fileName})*$`,
+);
 
 /**
  * Whether a text has a secret as `.env` files have them: `NAME=value`, with a name that says so and a value that is not a placeholder.
@@ -88,6 +105,7 @@ function plainAt(text: string, index: number, pattern: RegExp): string | undefin
 }
 
 function isSecret(value: string, name: string): boolean {
-  if (value.length < shortestValue || isStandIn(value) || path.test(value)) return false;
+  if (value.length < shortestValue || isStandIn(value)) return false;
+  if (path.test(value) || rootedPath.test(value)) return false;
   return !(generated.test(name) && isPlainWords(value));
 }

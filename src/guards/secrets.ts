@@ -22,13 +22,13 @@ const shortestValue = 8;
 const privateKey = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 
 /** What follows the word "Bearer" in a sentence is a word most of the time: a credential has a digit. */
-const bearer = /^Bearer\s+(?!\S*\d\S*$)/;
+const bearer = /^Bearer\D*$/;
 
 /** What begins like a key, and like names of styles and columns: `sk-fading-circle`, `pk_order_item`. */
 const nameLike = /^(?:sk|gsk|xai|nvapi|pk|hf)[-_]/;
 
-/** Where Markdown begins to emphasise a word: the mark is not the word's. */
-const emphasis = /(?<![\dA-Za-z])_+(?=[A-Za-z])/g;
+/** Where Markdown begins to emphasise a word: the mark is not the word's. Its last character alone, so that a long run costs no more. */
+const emphasis = /(?<![\dA-Za-z])_(?=[A-Za-z])/g;
 
 /**
  * A check without a model: whether a text has what looks like a key of a provider (`sk-...`, `ghp_...`, `AKIA...`), a web token, a private

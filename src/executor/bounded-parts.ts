@@ -11,6 +11,7 @@ const urlWeight = 32;
  * What does not fit is cut or, if it is not text, left out with a line that says so.
  */
 export function boundedParts(content: readonly Part[], limit: number): readonly Part[] {
+  assertParts(content, "result({ content })");
   const parts: Part[] = [];
   let room = limit;
   for (const part of content) {
@@ -19,7 +20,6 @@ export function boundedParts(content: readonly Part[], limit: number): readonly 
       parts.push({ type: "text", text: `[${content.length - parts.length} parts left out]` });
       break;
     }
-    assertParts([part], "result({ content })");
     parts.push(bounded(part, room));
     room -= weight(part);
   }

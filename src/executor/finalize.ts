@@ -12,7 +12,7 @@ import { freeze, frozen, frozenCopy } from "../base/util/snapshot.ts";
 import { describeValue } from "../base/options/known-options.ts";
 import { toJson, type JsonForm } from "../base/util/to-json.ts";
 import { boundedParts } from "./bounded-parts.ts";
-import { ModelError } from "../errors.ts";
+import { InvalidInputError, ModelError } from "../errors.ts";
 import { isNote, notePart } from "./notes.ts";
 import { readMeta } from "./read-meta.ts";
 import type { SettledCall } from "./types.ts";
@@ -136,7 +136,11 @@ function writtenResult(
 }
 
 function unwritable(call: ToolCall, error: unknown): ToolResult {
-  const why = `${call.toolName} returned something that cannot be written as JSON: ${safeMessage(error)}`;
+  const what =
+    error instanceof InvalidInputError
+      ? "parts that are not sound"
+      : "something that cannot be written as JSON";
+  const why = `${call.toolName} returned ${what}: ${safeMessage(error)}`;
   return textResult(call, shortened(why), "error");
 }
 

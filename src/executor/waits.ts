@@ -33,10 +33,11 @@ function readSleep(what: string, until: number | Date, { scope }: ReadyCall): Sl
   const isDate = until instanceof Date;
   if (!isDate && typeof until !== "number")
     throw new TypeError(`${what} must be a number of milliseconds, or a Date, not ${describeValue(until)}.`);
-  if (!isDate && until > longestSleep)
-    throw new TypeError(
-      `${what} would take ${until} milliseconds. For a time, pass a Date: new Date(${until}).`,
-    );
+  if (!isDate && until > longestSleep) {
+    const isTime = !Number.isNaN(new Date(until).getTime());
+    const advice = isTime ? `For a time, pass a Date: new Date(${until}).` : "The most are 10 years.";
+    throw new TypeError(`${what} would take ${until} milliseconds. ${advice}`);
+  }
   const now = Date.now();
   const end = isDate ? until.getTime() : now + Math.ceil(until);
   if (!Number.isFinite(end))

@@ -254,9 +254,15 @@ test.each<[string, Execute, string]>([
     "bad failed: Symbol(s)",
   ],
   [
-    "content that is not a list of parts",
-    () => result({ content: [{ type: "text", text: 5 as unknown as string }] }),
-    "bad returned something that cannot be written as JSON: ",
+    "content with a part whose text is none",
+    () =>
+      result({
+        content: [
+          { type: "text", text: "ok" },
+          { type: "text", text: 5 as unknown as string },
+        ],
+      }),
+    'bad returned parts that are not sound: content[1] of result({ content }) is a part of the type "text" whose text is not ',
   ],
 ])("%s is an error message", async (_, execute, words) => {
   const { result: given, text } = await tell(execute);

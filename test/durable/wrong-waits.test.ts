@@ -8,6 +8,7 @@ import { newFile, testRuns, until } from "./test-runs.ts";
 test.each([
   ["not a number", Number.NaN, "must be a number of milliseconds, or a Date"],
   ["a time as a number", 1_800_000_000_000, "pass a Date: new Date(1800000000000)"],
+  ["endless", Number.POSITIVE_INFINITY, "would take Infinity milliseconds. The most are 10 years."],
   ["an invalid Date", new Date("soon"), "must be a number of milliseconds, or a Date"],
 ])("%s is refused as the time of a sleep", async (_, time, message) => {
   const { text } = await run(

@@ -19,7 +19,7 @@ const generated = /(?:key|token)$/i;
 const assignment =
   /(?:(?<=\\[nrt])|(?<![\w$.\\-]))([A-Z][A-Z\d_]{0,80})=(?!=)|^[ \t]{0,40}(?:export[ \t]{1,40})?([A-Za-z_][\w.-]{0,80})=(?!=)/gm;
 
-/** What looks like code or a sentence more often: with blanks around the `=`, a property of JSON, a value on the next line that is no assignment. */
+/** What looks like code or a sentence more often: with blanks around the `=`, a property of JSON, a value on the next line, unless that is an assignment. */
 const looseAssignment = new RegExp(
   [
     String.raw`(?:(?<=\\[nrt])|(?<![\w$.\\-]))([A-Z][A-Z\d_]{0,80})(?:`,

@@ -29,7 +29,7 @@ const retryAfter = { "retry-after": "2" };
 const mostAliases = { entries: 10_000, size: 10_000 } as const;
 
 /** Why a run is cancelled that waited for a person. */
-const givenUp = "The user sent another message.";
+export const givenUp = "The user sent another message.";
 
 /** Conversations in which something is being sent: one request after the other, so that two at once do not start two runs. */
 export class Conversations {

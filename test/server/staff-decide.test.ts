@@ -170,13 +170,12 @@ describe("what staff decide through the store", () => {
     async (decision) => {
       const { client, first, decide, readOn } = await customer();
       const waits = await readOn();
-      expect(waits.output.map(({ type }) => type)).toEqual(["mcp_approval_request"]);
+      expect([waits.id, waits.output]).toEqual([first.id, first.output]);
+      expect((await readOn()).id).toBe(first.id);
       await decide(decision);
       const next = await readOn();
       expect([next.output_text, next.previous_response_id]).toEqual(["Done.", first.id]);
       expect((await client.responses.retrieve(next.id)).output_text).toBe("Done.");
-      // A client that has read on before has its id already.
-      expect((await client.responses.retrieve(waits.id)).output_text).toBe("Done.");
       const stream = await client.responses.create({
         model: "desk",
         previous_response_id: first.id,
@@ -197,6 +196,27 @@ describe("what staff decide through the store", () => {
     expect(output).toEqual(first.output);
     const next = await client.responses.retrieve(metadata?.["next_response_id"] ?? "");
     expect([next.output_text, next.metadata]).toEqual(["Done.", {}]);
+  });
+
+  test("one that the customer took back stays as it was, too, and is followed by what was said instead", async () => {
+    const { client, first, readOn } = await customer();
+    const instead = await client.responses.create({
+      model: "desk",
+      previous_response_id: first.id,
+      input: "Never mind.",
+    });
+    const { status, output, metadata } = await client.responses.retrieve(first.id);
+    expect([status, output]).toEqual(["completed", first.output]);
+    expect(metadata).toEqual({ next_response_id: instead.id });
+    const next = await readOn();
+    expect([next.id, next.output]).toEqual([instead.id, instead.output]);
+  });
+
+  test("one that was cancelled is that for a client which reads on, too", async () => {
+    const { client, first, readOn } = await customer();
+    await client.responses.cancel(first.id);
+    const read = await readOn();
+    expect([read.id, read.status]).toEqual([first.id, "cancelled"]);
   });
 
   test("the same decision, sent once they have decided, is answered with what came of it, another one is refused", async () => {

@@ -14,6 +14,7 @@ import { digest } from "../../base/util/digest.ts";
 import type { JsonObject } from "../../base/util/json.ts";
 import type { Call } from "../call.ts";
 import { answerOf, isOwnPause, isRunEnd, lastWords, type RunEnd } from "../one-leg.ts";
+import { givenUp } from "../conversation.ts";
 import { digestOf } from "../received.ts";
 import { Refusal } from "../refusal.ts";
 import type { RouteHandler } from "../router.ts";
@@ -30,6 +31,13 @@ import { typedOption } from "./typed-option.ts";
 interface ResponseName {
   readonly runId: string;
   readonly after: number;
+}
+
+/** A response that is kept. */
+interface Match {
+  readonly run: UserRun;
+  readonly stored: StoredRun;
+  readonly name: ResponseName;
 }
 
 /** How many groups of events are read at once. */
@@ -58,6 +66,8 @@ export const createResponse: RouteHandler = {
     const id = await newId(call);
     const previous = previousResponseId === undefined ? undefined : await find(call, previousResponseId);
     const { decisions, results } = request;
+    const again = previous && (await readAgain(call, previous, request));
+    if (again) return reread(call, again, { stream });
     const next = previous && (await nextAfter(call, previous, request));
     if (previous && next !== undefined)
       return respond(call, previous.run, next, remembered(request), { stream });
@@ -86,23 +96,11 @@ export const createResponse: RouteHandler = {
 /** `GET /v1/responses/:id`, `?stream=true&starting_after=n`. */
 export const readResponse: RouteHandler = {
   answer: async (call) => {
-    const { run, stored, name } = await find(call, call.params["id"] ?? "");
+    const match = await find(call, call.params["id"] ?? "");
     const query = call.url.searchParams;
     const startingAfter = numberIn(query, "starting_after");
-    const stream = query.get("stream") === "true";
-    const memory = rememberedIn(stored);
-    if (!stream && isWorking(stored) && (await isLast(call, run, name)))
-      return Response.json(
-        toUnreadResponse(
-          stored.status === "queued" ? "queued" : "in_progress",
-          identityOf(name, stored, memory),
-        ),
-      );
-    // It was cancelled while it waited: the end before that is not what became of it.
-    if (!stream && stored.status === "cancelled" && (await hasOnlyEnds(call, stored, name)))
-      return Response.json(toUnreadResponse("cancelled", identityOf(name, stored, memory)));
-    return respond(call, run, name.after, await withNext(call, name, stored, memory), {
-      stream,
+    return reread(call, match, {
+      stream: query.get("stream") === "true",
       ...(startingAfter !== undefined && { startingAfter }),
     });
   },
@@ -119,6 +117,30 @@ export const cancelResponse: RouteHandler = {
   },
   refuse,
 };
+
+/** A response as it is now. */
+async function reread(
+  call: Call,
+  { run, stored, name }: Match,
+  options: Pick<ResponsesResponseOptions, "stream" | "startingAfter">,
+): Promise<Response> {
+  const { stream = false } = options;
+  const memory = rememberedIn(stored);
+  if (!stream && isWorking(stored) && (await isLast(call, run, name)))
+    return Response.json(
+      toUnreadResponse(
+        stored.status === "queued" ? "queued" : "in_progress",
+        identityOf(name, stored, memory),
+      ),
+    );
+  const next = await nextId(call, name, stored);
+  // It was cancelled while it waited: the end before that is not what became of it.
+  const isCancelled = stored.status === "cancelled" && (next === undefined || !isGivenUp(stored));
+  if (!stream && isCancelled && (await hasOnlyEnds(call, stored, name)))
+    return Response.json(toUnreadResponse("cancelled", identityOf(name, stored, memory)));
+  const metadata = { ...memory.metadata, ...(next !== undefined && { next_response_id: next }) };
+  return respond(call, run, name.after, next === undefined ? memory : { ...memory, metadata }, options);
+}
 
 /** A call that waits is kept with its run, and this client has asked for none to be kept. */
 function nothingIsKept(): Refusal {
@@ -181,10 +203,7 @@ async function hasEventsAfter(call: Call, { id }: StoredRun, after: number): Pro
   return (await call.server.all.store.events(id, after, 1)).length > 0;
 }
 
-async function find(
-  call: Call,
-  id: string,
-): Promise<{ readonly run: UserRun; readonly stored: StoredRun; readonly name: ResponseName }> {
+async function find(call: Call, id: string): Promise<Match> {
   const name = nameOf(id);
   const match = await call.runs.find(name.runId);
   const names = [...call.agents.values()].map((agent) => agent.name);
@@ -194,10 +213,7 @@ async function find(
 }
 
 /** Only the last response of a conversation can be gone on with: conversations do not branch. */
-async function branchRefusal(
-  call: Call,
-  { run, stored, name }: { readonly run: UserRun; readonly stored: StoredRun; readonly name: ResponseName },
-): Promise<Refusal | undefined> {
+async function branchRefusal(call: Call, { run, stored, name }: Match): Promise<Refusal | undefined> {
   const session = call.runs.sessionOf(stored);
   // What came after the part that the client has, it could not know: a call was denied in time, or decided on elsewhere.
   const isAtEnd = hasEnded(stored) || (await isLast(call, run, name));
@@ -239,7 +255,7 @@ async function endOfPart(call: Call, { id }: StoredRun, after: number): Promise<
  */
 async function nextAfter(
   call: Call,
-  { stored, name }: { readonly stored: StoredRun; readonly name: ResponseName },
+  { stored, name }: Match,
   { input, decisions, results }: ResponsesRequest,
 ): Promise<number | undefined> {
   if (input.length + results.length > 0) return undefined;
@@ -256,17 +272,50 @@ async function nextAfter(
   return decisions.every(isRepeated) ? end.index : undefined;
 }
 
-/** What a response repeats, with the id of the one that follows: a run may have gone on after an answer that did not come from this client. */
-async function withNext(
+/**
+ * The response that answers a client which reads on, where its run has not gone on: the one that waits itself, or was cancelled; behind one
+ * that a message took back, the one that the message began.
+ */
+async function readAgain(
+  call: Call,
+  previous: Match,
+  { input, decisions, results }: ResponsesRequest,
+): Promise<Match | undefined> {
+  const { stored, name } = previous;
+  if (input.length + decisions.length + results.length > 0) return undefined;
+  const end = await endOfPart(call, stored, name.after);
+  if (end?.status !== "paused") return undefined;
+  const isWaiting = stored.status === "paused" && end.index >= stored.progress.next - 1;
+  if (isWaiting) return previous;
+  if (stored.status !== "cancelled" || !(await hasOnlyEnds(call, stored, name))) return undefined;
+  const next = isGivenUp(stored) ? await runBehind(call, name.runId, stored) : undefined;
+  return next === undefined ? previous : find(call, next);
+}
+
+/** The id of the response that follows: a run may have gone on after an answer that did not come from this client. */
+async function nextId(
   call: Call,
   { runId, after }: ResponseName,
   stored: StoredRun,
-  memory: Remembered,
-): Promise<Remembered> {
+): Promise<string | undefined> {
   const end = await endOfPart(call, stored, after);
-  const hasNext = end?.status === "paused" && end.index < stored.progress.next - 1;
-  if (!hasNext) return memory;
-  return { ...memory, metadata: { ...memory.metadata, next_response_id: idOf({ runId, after: end.index }) } };
+  if (end?.status !== "paused" || end.index >= stored.progress.next - 1) return undefined;
+  if (isGivenUp(stored) && (await hasOnlyEnds(call, stored, { runId, after })))
+    return runBehind(call, runId, stored);
+  return idOf({ runId, after: end.index });
+}
+
+/** Whether a message took back what the run waited for. */
+function isGivenUp({ status, data }: StoredRun): boolean {
+  return status === "cancelled" && data.cancel?.reason === givenUp;
+}
+
+/** The run that followed in the conversation. */
+async function runBehind(call: Call, runId: string, stored: StoredRun): Promise<string | undefined> {
+  const session = call.runs.sessionOf(stored);
+  if (session === undefined) return undefined;
+  const ids = (await call.runs.inSession(session)).map(({ id }) => id);
+  return ids[ids.indexOf(runId) - 1];
 }
 
 /** Whether a part of a run has nothing behind its end but another end. */

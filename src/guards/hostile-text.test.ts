@@ -4,7 +4,7 @@ import { personalData } from "./personal-data.ts";
 import { secrets } from "./secrets.ts";
 
 /** One character of each class that the patterns of the checks have, and each sign that they have. */
-const characters = [..."aA0_-.:/=@ \n\"'<>()[]{}\\+%&*~#,;`|é"];
+const characters = "aA0_-.:/=@ \n\"'<>()[]{}\\+%&*~#,;`|é".split("");
 const pairs = characters.flatMap((first) => characters.map((second) => first + second));
 
 /** Far more than these runs cost, and far less than they would if the square of a length counted. */

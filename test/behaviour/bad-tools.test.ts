@@ -7,6 +7,7 @@ import { ScriptedModel } from "skein/testing";
 const open = { type: "object" } as const;
 const noon = tool({ name: "now", input: open, execute: () => "noon" });
 const oneMiB = 1_048_576;
+const sound = { type: "text", text: "ok" } as const;
 
 type Execute = (input: Record<string, unknown>, context: ToolContext) => unknown;
 
@@ -255,13 +256,7 @@ test.each<[string, Execute, string]>([
   ],
   [
     "content with a part whose text is none",
-    () =>
-      result({
-        content: [
-          { type: "text", text: "ok" },
-          { type: "text", text: 5 as unknown as string },
-        ],
-      }),
+    () => result({ content: [sound, { ...sound, text: 5 as unknown as string }] }),
     'bad returned parts that are not sound: content[1] of result({ content }) is a part of the type "text" whose text is not ',
   ],
 ])("%s is an error message", async (_, execute, words) => {

@@ -35,6 +35,17 @@ function desk(paid: string[], work: () => Promise<unknown>): Agent {
   return new Agent({ name: "Desk", model, tools: [pay, wait] });
 }
 
+/** Work that takes its time, until it is let go: before it begins, too. */
+function gate() {
+  const start = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const work = (): Promise<void> => {
+    start.resolve();
+    return end.promise;
+  };
+  return { work, isWorking: start.promise, letGo: () => end.resolve() };
+}
+
 /** What happens behind the looks for runs, by their numbers. */
 type Hooks = Readonly<Record<number, () => Promise<unknown>>>;
 
@@ -52,13 +63,12 @@ function hooked(store: DurableStore, hooks: Hooks) {
 /** Two servers on one store; behind looks of the second for runs, something happens. */
 async function twoServers(busy: NonNullable<ServeOptions["busy"]>, hooks: Hooks) {
   const paid: string[] = [];
-  let letGo = (): void => {};
-  const work = () => new Promise<void>((resolve) => (letGo = resolve));
+  const { work, isWorking, letGo } = gate();
   const store = memoryStore();
   const second = hooked(store, hooks);
   const { url: first } = await listening({ desk: desk(paid, work) }, { store, busy });
   const other = await listening({ desk: desk(paid, work) }, { store: second.store, busy });
-  return { paid, letGo: () => letGo(), first, second: other.url, arm: second.arm };
+  return { paid, letGo, isWorking, first, second: other.url, arm: second.arm };
 }
 
 const send = async (url: string, id: string, text: string): Promise<string> => {
@@ -83,7 +93,7 @@ test.each([1, 2])(
       },
     });
     const working = send(servers.first, "m1", "work");
-    await pause(20);
+    await servers.isWorking;
     servers.arm();
     expect(await send(servers.second, "m2", "pay-once")).toBe("200");
     servers.letGo();
@@ -103,7 +113,7 @@ test.each([1, 2, 3, 4, 5])(
       },
     });
     const working = send(servers.first, "m1", "work");
-    await pause(20);
+    await servers.isWorking;
     servers.arm();
     const status = await send(servers.second, "m2", "pay-y");
     servers.letGo();
@@ -120,7 +130,7 @@ test("with reject, of two messages that start at once none is refused and carrie
   const servers = await twoServers("reject", {
     1: async () => {
       started = send(servers.first, "m1", "work");
-      await pause(20);
+      await servers.isWorking;
     },
     // Behind the look that finds the first run under way.
     3: async () => {
@@ -145,7 +155,7 @@ test.each([2, 3])(
     const servers = await twoServers("steer", {
       1: async () => {
         first = send(servers.first, "m1", "work");
-        await pause(20);
+        await servers.isWorking;
       },
       [at]: async () => {
         passed = send(servers.first, "m2", "pay-once");
@@ -175,11 +185,10 @@ function asking(work: () => Promise<unknown>): Agent {
 }
 
 test("with wait, a run that comes to ask is given up for the message that waits behind it", async () => {
-  let letGo = (): void => {};
-  const work = () => new Promise<void>((resolve) => (letGo = resolve));
+  const { work, isWorking, letGo } = gate();
   const { url } = await listening({ desk: asking(work) }, { busy: "wait" });
   const first = send(url, "m1", "money");
-  await pause(30);
+  await isWorking;
   const second = send(url, "m2", "hello");
   await pause(30);
   letGo();

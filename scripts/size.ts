@@ -45,9 +45,9 @@ const onDemandBudget = 65_800;
 const largerOnDemand: Readonly<Record<string, number>> = {
   index: 112_150,
   "testing/conformance/index": 81_850,
-  "durable/index": 87_650,
+  "durable/index": 87_850,
   "durable/cloudflare/index": 87_850,
-  "durable/restate/index": 88_050,
+  "durable/restate/index": 88_250,
   "server/index": 136_750,
   "connectors/mcp/index": 152_850,
   "studio/index": 141_050,

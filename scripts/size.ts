@@ -8,7 +8,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 39_050,
+  index: 39_150,
   "providers/openai/index": 43_250,
   "providers/anthropic/index": 37_250,
   "providers/google/index": 35_350,
@@ -25,14 +25,14 @@ const budgets: Readonly<Record<string, number>> = {
   "durable/restate/index": 71_450,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
   "protocols/encoders/index": 66_750,
-  "server/index": 82_850,
+  "server/index": 82_950,
   // Most of it is the framework's own, too.
   "tracing/index": 40_950,
   "code/index": 43_750,
   "sandbox/index": 27_300,
   "guards/index": 35_400,
   "client/index": 6_000,
-  "studio/index": 114_050,
+  "studio/index": 114_150,
   "connectors/toolkits/index": 29_050,
   "connectors/mcp/index": 30_850,
   "evals/index": 64_650,
@@ -43,15 +43,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 112_150,
-  "testing/conformance/index": 81_850,
-  "durable/index": 87_850,
-  "durable/cloudflare/index": 87_850,
-  "durable/restate/index": 88_250,
-  "server/index": 136_750,
-  "connectors/mcp/index": 152_850,
-  "studio/index": 141_050,
-  "evals/index": 87_950,
+  index: 112_550,
+  "testing/conformance/index": 82_150,
+  "durable/index": 88_050,
+  "durable/cloudflare/index": 88_250,
+  "durable/restate/index": 88_450,
+  "server/index": 137_050,
+  "connectors/mcp/index": 153_250,
+  "studio/index": 141_350,
+  "evals/index": 88_250,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 185_350, firstRun: 123_450 };
+const applicationBudget: ApplicationSize = { shipped: 185_650, firstRun: 123_650 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

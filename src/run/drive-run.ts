@@ -183,10 +183,11 @@ function ownError(error: SkeinError): SkeinError {
 
 /** What a run has done before it failed is in its session: resuming must not do it once more. */
 async function saveProgress(run: ActiveRun, error: unknown): Promise<void> {
-  // What was refused as a whole leaves the session as it was.
-  if (!run.isOpen) return;
+  const { record, notRefused } = run.config;
   try {
-    await run.config.record?.save();
+    if (run.isOpen) await record?.save();
+    // What was refused as a whole leaves the session as it was.
+    else if (record && notRefused) await (await loadDecisions()).storeDecisions(run);
   } catch (failure) {
     if (failure !== error) warn(run, `The session could not be written: ${safeMessage(failure)}`);
   }

@@ -1,8 +1,20 @@
 /** A run that fails before it has done anything: what to resume. */
 import { expect, test } from "vitest";
-import { Agent, run, SkeinError, tool, type Session } from "skein";
+import {
+  Agent,
+  run,
+  type RunInput,
+  type RunOptions,
+  type RunResult,
+  type RunState,
+  SkeinError,
+  tool,
+  type Session,
+  type Toolset,
+} from "skein";
 import { memorySession } from "skein/sessions";
 import { FunctionModel, ScriptedModel } from "skein/testing";
+import { memoryJournal } from "./test-journal.ts";
 import { empty } from "./test-nested.ts";
 
 async function errorOf(running: Promise<unknown>): Promise<SkeinError> {
@@ -75,3 +87,100 @@ test("a session whose decisions are refused stands where it was, signed or not",
   }));
   expect((await run(agent, [], { ...options, approvals })).text).toBe("Done.");
 });
+
+/** A shop whose toolset is down when it is told, and what it has done: an order charges, and waits for a scan, a mail for a person. */
+function shop() {
+  const done: string[] = [];
+  const isDown = { value: false };
+  const does = (name: string, options: { approval?: true } = {}) =>
+    tool({ name, input: empty, ...options, execute: () => `${done.push(name)}` });
+  const order = tool({
+    name: "order",
+    input: empty,
+    async execute(_: object, { call }) {
+      await call("charge", {});
+      return call("scan", {});
+    },
+  });
+  const set: Toolset = {
+    name: "set",
+    tools: () => (isDown.value ? Promise.reject(new Error("The server is down.")) : []),
+  };
+  const calls = ["order", "mail"].map((toolName) => ({ toolName, arguments: {} }));
+  const agent = new Agent({
+    name: "Shop",
+    model: new FunctionModel(({ messages }) => (messages.length > 1 ? "Done." : { toolCalls: calls })),
+    tools: [
+      order,
+      does("charge"),
+      tool({ name: "scan", input: empty }),
+      does("mail", { approval: true }),
+      set,
+    ],
+  });
+  return { agent, done, isDown };
+}
+
+/** What the program has for the calls of the shop. */
+function answersTo({ pending }: Pick<RunResult, "pending">) {
+  return {
+    approvals: pending.flatMap(({ approvalId }) =>
+      approvalId === undefined ? [] : { approvalId, decision: "approve" as const },
+    ),
+    results: pending.flatMap(({ approvalId, toolCallId }) =>
+      approvalId === undefined ? { toolCallId, content: "scanned" } : [],
+    ),
+  };
+}
+
+test.each(["a state", "a signed state", "a session"])(
+  "what comes while a toolset is down costs %s neither what was done nor what was decided",
+  async (keeper) => {
+    const { agent, done, isDown } = shop();
+    const options: RunOptions = {
+      ...(keeper === "a session" && { session: memorySession() }),
+      ...(keeper === "a signed state" && { stateSecret: "a secret of this test" }),
+    };
+    const paused = await run(agent, "Go", options);
+    expect(paused.pending.map(({ toolName }) => toolName)).toEqual(["scan", "mail"]);
+    const answers = answersTo(paused);
+    isDown.value = true;
+    const from = (state: RunState | undefined): RunInput => (keeper === "a session" ? [] : (state ?? []));
+    const error = await errorOf(run(agent, from(paused.state), { ...options, ...answers }));
+    expect(error.message).toContain("The server is down.");
+    isDown.value = false;
+    const { results } = answers;
+    const ended = await run(agent, from(error.state), { ...options, results });
+    expect([ended.status, done]).toEqual(["completed", ["charge", "mail"]]);
+  },
+);
+
+test.each(["failed", "been cancelled"])(
+  "a model call that has %s does not count as a turn: a journal goes on with its keys",
+  async (how) => {
+    const keys: string[] = [];
+    const pay = tool({
+      name: "pay",
+      input: empty,
+      execute: (_: object, { idempotencyKey }) => `${keys.push(idempotencyKey)}`,
+    });
+    let isFirst = true;
+    const controller = new AbortController();
+    const model = new FunctionModel(({ messages }) => {
+      if (!isFirst) return messages.length > 1 ? "Done." : { toolCalls: [{ toolName: "pay" }] };
+      isFirst = false;
+      if (how === "failed") return { error: new Error("down") };
+      controller.abort();
+      return { text: "late", delay: 60_000 };
+    });
+    const agent = new Agent({ name: "A", model, tools: [pay] });
+    const journal = memoryJournal();
+    const first = await run(agent, "Pay", { journal, runId: "r", signal: controller.signal }).catch(
+      (error: SkeinError) => error,
+    );
+    expect(first.state?.turn).toBe(0);
+    await run(agent, first.state ?? [], { journal });
+    await run(agent, "Pay", { journal, runId: "r" });
+    expect(keys).toEqual(["r/turn-1/tool/call_1"]);
+  },
+);

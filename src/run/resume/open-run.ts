@@ -30,7 +30,7 @@ export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybeP
   if (!parent) limits.continueFrom({}, durable?.toolCalls);
   const { maxTokens, maxCost } = options;
   return chain(readSession(run) ?? claimState(run), () =>
-    chain(findTools(run) ?? readAnswers(run), () => {
+    chain(readState(run), () => {
       if (maxTokens !== undefined || maxCost !== undefined)
         run.configure({ budget: new Budget(options, run.meters, budget, resumed?.modelCalls, spent) });
       return chain(findUndecided(run), () =>
@@ -92,7 +92,7 @@ function resumptionId({ status, pending, underWay }: RunState, resumptions: numb
 }
 
 /** A durable run is left to a program that has the tools of the calls that wait. */
-function findTools(run: ActiveRun): MaybePromise<void> {
+function findTools(run: ActiveRun): Promise<void> | undefined {
   // Within a run, its tools are for that around it to find.
   if (!run.config.durable || run.config.parent || run.conversation.pending.length === 0) return undefined;
   return loadToolCheck()
@@ -113,7 +113,7 @@ function findUndecided(run: ActiveRun): MaybePromise<void> {
 }
 
 /** Results and decisions from elsewhere. */
-function readAnswers(run: ActiveRun): MaybePromise<void> {
+function readAnswers(run: ActiveRun): Promise<void> | undefined {
   const { results } = run.config.options;
   if (!results) return readDecisions(run);
   return loadResults().then(async ({ takeResults }) => {
@@ -137,8 +137,15 @@ function claimState(run: ActiveRun): MaybePromise<void> {
   return loadStateClaims().then(({ claimResumed }) => run.configure({ claim: claimResumed(run) }));
 }
 
-function readDecisions(run: ActiveRun): MaybePromise<void> {
-  const { options, resumed } = run.config;
+/** What the run resumes, and what there is for that. */
+function readState(run: ActiveRun): MaybePromise<void> {
+  const read = (): Promise<void> | undefined => findTools(run) ?? readAnswers(run);
+  if (!isDecidable(run)) return read();
+  return loadDecisions().then(({ withCheckedState }) => withCheckedState(run, read));
+}
+
+/** Whether there is something to be decided, or to be signed. */
+function isDecidable({ config: { options, resumed } }: ActiveRun): boolean {
   const sources = [
     options.approvals,
     options.stateSecret,
@@ -146,7 +153,11 @@ function readDecisions(run: ActiveRun): MaybePromise<void> {
     resumed?.nested,
     resumed?.signature,
   ];
-  if (sources.every((source) => source === undefined)) return undefined;
+  return sources.some((source) => source !== undefined);
+}
+
+function readDecisions(run: ActiveRun): Promise<void> | undefined {
+  if (!isDecidable(run)) return undefined;
   return loadDecisions().then(({ openState }) =>
     openState(run, async (each) => toolsForTurn(each, callingAgent(each))),
   );

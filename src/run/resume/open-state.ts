@@ -3,6 +3,7 @@ import { approvalIdOf } from "../../executor/policies/approval-id.ts";
 import { isSameInput, shownInput } from "../../executor/policies/shown-input.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import { callerOf, isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
+import { decidableCalls } from "../../message/nested-work.ts";
 import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import { isThrown } from "../../base/util/is-error.ts";
@@ -24,34 +25,7 @@ import { assertResumed, signed } from "./signature.ts";
  * @throws InvalidInputError for a state that was changed, and for a decision that was not requested.
  */
 export async function openState(run: ActiveRun, loadTools: LoadTools): Promise<void> {
-  try {
-    keepDecisions(run);
-    await openDecided(run, loadTools);
-  } catch (error) {
-    // A run that fails for another reason has refused no decision: its state has them.
-    if (isThrown(error, InvalidInputError)) run.configure({ notRefused: undefined });
-    throw error;
-  }
-}
-
-/** Finds the tools that the pending calls of a run are calls of. */
-type LoadTools = (run: ActiveRun) => Promise<ToolTable>;
-
-/** @throws InvalidInputError for what does not have the form of a decision. */
-function keepDecisions(run: ActiveRun): void {
-  const { options, record, resumed, parent } = run.config;
-  const { approvals = [] } = options;
-  if (parent || !Array.isArray(approvals)) return;
-  for (const each of approvals) assertDecision(each);
-  run.configure({ notRefused: [...(record ? [] : (resumed?.decisions ?? [])), ...approvals] });
-}
-
-async function openDecided(run: ActiveRun, loadTools: LoadTools): Promise<void> {
-  const { stateSecret } = run.config.options;
   const { resumed, record, parent } = run.config;
-  await assertResumed(run);
-  if (stateSecret !== undefined && !parent)
-    run.configure({ signState: (state) => signed(run, state, stateSecret) });
   const originals = openCalls(run);
   const toDecide = resumed ? await callsToDecide(run, resumed) : new Map<string, PendingCall>();
   const earlier = readEarlierWork(resumed, originals);
@@ -91,6 +65,47 @@ async function openDecided(run: ActiveRun, loadTools: LoadTools): Promise<void> 
   run.configure({
     decided: { toolCallIds, turn: run.meters.turn, execute, steps: earlier.steps, approvals, use },
   });
+}
+
+/**
+ * Makes sure that the state which a run resumes is as it was given out, and opens the run with that. Where it fails for another reason
+ * than what it was sent, it has refused no decision: its state has them, or its session.
+ * @throws InvalidInputError for a state that was changed, and for what does not have the form of a decision.
+ */
+export async function withCheckedState(run: ActiveRun, open: () => Promise<void> | undefined): Promise<void> {
+  try {
+    keepDecisions(run);
+    await assertResumed(run);
+    const { stateSecret } = run.config.options;
+    if (stateSecret !== undefined && !run.config.parent)
+      run.configure({ signState: (state) => signed(run, state, stateSecret) });
+    await open();
+  } catch (error) {
+    if (isThrown(error, InvalidInputError)) run.configure({ notRefused: undefined });
+    throw error;
+  }
+}
+
+/** Stores the decisions of a run that failed before it could look at them all: what does not fit is left out once it is resumed. */
+export async function storeDecisions({ config }: ActiveRun): Promise<void> {
+  const { record, resumed, notRefused = [] } = config;
+  const waiting = new Set(
+    decidableCalls(resumed?.pending ?? [], resumed?.nested ?? []).map(({ approvalId }) => approvalId),
+  );
+  const decisions = notRefused.filter(({ approvalId }) => waiting.has(approvalId));
+  if (decisions.length > 0) await record?.decide(decisions);
+}
+
+/** Finds the tools that the pending calls of a run are calls of. */
+type LoadTools = (run: ActiveRun) => Promise<ToolTable>;
+
+/** @throws InvalidInputError for what does not have the form of a decision. */
+function keepDecisions(run: ActiveRun): void {
+  const { options, record, resumed, parent } = run.config;
+  const { approvals = [] } = options;
+  if (parent || !Array.isArray(approvals)) return;
+  for (const each of approvals) assertDecision(each);
+  run.configure({ notRefused: [...(record ? [] : (resumed?.decisions ?? [])), ...approvals] });
 }
 
 /** The decisions that were passed, and those that the session or the state has. */

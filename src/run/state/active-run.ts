@@ -294,7 +294,9 @@ export class ActiveRun {
   /** 1 while the model of the turn answers later, or where the run failed before it had: the turn goes on where the run is resumed. */
   get unansweredTurns(): 0 | 1 {
     const { turn } = this.meters;
-    const isWithoutAnswer = this.hasFailed && turn > this.#answeredTurn;
+    const isOver = this.hasFailed || this.#outcome?.status === "cancelled";
+    // What a reader has seen of an answer is one.
+    const isWithoutAnswer = isOver && turn > this.#answeredTurn && this.unfinishedText === "";
     return isWithoutAnswer || this.notes.isAwaited(turn) ? 1 : 0;
   }
 

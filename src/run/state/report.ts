@@ -64,12 +64,30 @@ export function callsOf({ config: { limits, parent } }: ActiveRun): RunState["ca
   return parent ? undefined : limits.callsOfTools;
 }
 
+/** The open calls, and what they wait for. */
+function callsWaiting(run: ActiveRun): Required<Pick<RunState, "pending" | "approvals" | "nested">> {
+  const { conversation } = run;
+  const before = stateBefore(run);
+  if (!before)
+    return {
+      approvals: approvalsOf(run),
+      nested: conversation.nested,
+      pending: decidableCalls(conversation.pending, conversation.nested),
+    };
+  // Some may have their results by now. Nothing else has been done with them.
+  const open = new Set(conversation.pending.map(({ toolCallId }) => toolCallId));
+  const { approvals = [], nested = [], pending } = before;
+  return {
+    approvals: approvals.filter(({ toolCallId }) => open.has(toolCallId)),
+    nested: nested.filter(({ toolCallId }) => open.has(toolCallId)),
+    pending: pending.filter(({ toolCallId, parentToolCallId }) => open.has(parentToolCallId ?? toolCallId)),
+  };
+}
+
 /** The state reached, as plain JSON; signed, if states are. */
 export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const { callers, config, conversation, meters } = run;
-  const approvals = approvalsOf(run);
-  const { nested } = conversation;
-  const pending = decidableCalls(conversation.pending, nested);
+  const { approvals, nested, pending } = callsWaiting(run);
   const decisions = decisionsOf(run, pending);
   const toolNames = run.toolNames.stored;
   const calls = callsOf(run);

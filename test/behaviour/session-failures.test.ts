@@ -167,7 +167,7 @@ describe("a store that stops answering", () => {
 describe("a run that has lost its session", () => {
   /** Two calls at once: one until it is let go, the other one until its signal is aborted. */
   const underWay = (session: Session) => {
-    const begun = Promise.withResolvers<void>();
+    const start = Promise.withResolvers<void>();
     const first = Promise.withResolvers<string>();
     const aborted = Promise.withResolvers<unknown>();
     const input = { type: "object", properties: {} } as const;
@@ -177,7 +177,7 @@ describe("a run that has lost its session", () => {
       input,
       execute: (_, { signal }) => {
         signal.addEventListener("abort", () => aborted.resolve(signal.reason));
-        begun.resolve();
+        start.resolve();
         return aborted.promise;
       },
     });
@@ -189,7 +189,7 @@ describe("a run that has lost its session", () => {
     const result = run(new Agent({ name: "A", model, tools: [quick, slow] }), "Go", { session });
     // Its end is looked at later.
     result.catch(() => {});
-    return { result, begun: begun.promise, endFirst: () => first.resolve("ok"), letGo: aborted.resolve };
+    return { result, isUnderWay: start.promise, endFirst: () => first.resolve("ok"), letGo: aborted.resolve };
   };
   const lost = { code: "session-conflict", state: { messages: expect.arrayContaining([]) } };
 
@@ -200,8 +200,8 @@ describe("a run that has lost its session", () => {
     const open = (): Session =>
       kind === "file" ? fileSession(join(folder, "lost.jsonl")) : sqliteSession(join(folder, "lost.db"), "a");
     const session = kind === "memory" ? memorySession() : open();
-    const { result, begun } = underWay(session);
-    await begun;
+    const { result, isUnderWay } = underWay(session);
+    await isUnderWay;
     await (kind === "memory" ? session : open()).clear();
     await vi.advanceTimersByTimeAsync(10_000);
     await expect(result).rejects.toMatchObject(lost);
@@ -216,8 +216,8 @@ describe("a run that has lost its session", () => {
         refused.resolve();
         throw error;
       });
-    const { result, begun, endFirst } = underWay({ ...store, append });
-    await begun;
+    const { result, isUnderWay, endFirst } = underWay({ ...store, append });
+    await isUnderWay;
     await store.clear();
     endFirst();
     await refused.promise;
@@ -233,8 +233,8 @@ describe("a run that has lost its session", () => {
       if (isAway) throw new Error("away");
       await store.append(entries);
     };
-    const { result, begun, endFirst, letGo } = underWay({ ...store, append });
-    await begun;
+    const { result, isUnderWay, endFirst, letGo } = underWay({ ...store, append });
+    await isUnderWay;
     isAway = true;
     await vi.advanceTimersByTimeAsync(10_000);
     isAway = false;

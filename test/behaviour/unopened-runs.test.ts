@@ -88,7 +88,25 @@ test("a session whose decisions are refused stands where it was, signed or not",
   expect((await run(agent, [], { ...options, approvals })).text).toBe("Done.");
 });
 
-/** A shop whose toolset is down when it is told, and what it has done: an order charges, and waits for a scan, a mail for a person. */
+test.each(["a state", "a session"])(
+  "a decision in %s is not changed while a toolset is down",
+  async (keeper) => {
+    const { agent, done, isDown } = shop();
+    const options: RunOptions = keeper === "a session" ? { session: memorySession() } : {};
+    const paused = await run(agent, "Go", options);
+    const { approvals, results } = answersTo(paused);
+    const from = (state: RunState | undefined): RunInput => (keeper === "a session" ? [] : (state ?? []));
+    isDown.value = true;
+    const first = await errorOf(run(agent, from(paused.state), { ...options, approvals, results }));
+    const denied = approvals.map((each) => ({ ...each, decision: "deny" as const }));
+    const second = await errorOf(run(agent, from(first.state), { ...options, approvals: denied, results }));
+    isDown.value = false;
+    await run(agent, from(second.state), { ...options, results });
+    expect(done).toEqual(["charge", "mail"]);
+  },
+);
+
+/** A shop whose toolset is down when it is told, and what it has done: an order charges, and waits for a scan, as the model does, and a mail for a person. */
 function shop() {
   const done: string[] = [];
   const isDown = { value: false };
@@ -106,7 +124,7 @@ function shop() {
     name: "set",
     tools: () => (isDown.value ? Promise.reject(new Error("The server is down.")) : []),
   };
-  const calls = ["order", "mail"].map((toolName) => ({ toolName, arguments: {} }));
+  const calls = ["order", "mail", "scan"].map((toolName) => ({ toolName, arguments: {} }));
   const agent = new Agent({
     name: "Shop",
     model: new FunctionModel(({ messages }) => (messages.length > 1 ? "Done." : { toolCalls: calls })),
@@ -142,7 +160,7 @@ test.each(["a state", "a signed state", "a session"])(
       ...(keeper === "a signed state" && { stateSecret: "a secret of this test" }),
     };
     const paused = await run(agent, "Go", options);
-    expect(paused.pending.map(({ toolName }) => toolName)).toEqual(["scan", "mail"]);
+    expect(paused.pending.map(({ toolName }) => toolName)).toEqual(["scan", "mail", "scan"]);
     const answers = answersTo(paused);
     isDown.value = true;
     const from = (state: RunState | undefined): RunInput => (keeper === "a session" ? [] : (state ?? []));

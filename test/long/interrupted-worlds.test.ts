@@ -113,7 +113,7 @@ class World {
 
   async #attempt(): Promise<RunResult | undefined> {
     const { input, options } = this.#keeper;
-    // Nothing is decided anew by a program that starts a dead run again, and one that looks what waits decides nothing.
+    // A program that starts a dead run again has the answers that there were, and one that only looks what waits has none.
     const answers = this.#trouble === "idle" ? {} : this.#answers;
     const running = run(this.#agent(), input, {
       ...options,

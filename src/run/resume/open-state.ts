@@ -105,7 +105,11 @@ function keepDecisions(run: ActiveRun): void {
   const { approvals = [] } = options;
   if (parent || !Array.isArray(approvals)) return;
   for (const each of approvals) assertDecision(each);
-  run.configure({ notRefused: [...(record ? [] : (resumed?.decisions ?? [])), ...approvals] });
+  const earlier = record ? [...record.decisions.values()] : (resumed?.decisions ?? []);
+  // A decision cannot be changed: of several on one call, only that which was there before is kept unseen.
+  const all = Map.groupBy([...earlier, ...approvals], ({ approvalId }) => approvalId);
+  const certain = approvals.filter(({ approvalId }) => all.get(approvalId)?.length === 1);
+  run.configure({ notRefused: record ? certain : [...earlier, ...certain] });
 }
 
 /** The decisions that were passed, and those that the session or the state has. */

@@ -43,15 +43,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 112_550,
-  "testing/conformance/index": 82_150,
-  "durable/index": 88_050,
-  "durable/cloudflare/index": 88_250,
-  "durable/restate/index": 88_450,
-  "server/index": 137_050,
-  "connectors/mcp/index": 153_250,
-  "studio/index": 141_350,
-  "evals/index": 88_250,
+  index: 113_050,
+  "testing/conformance/index": 82_850,
+  "durable/index": 88_650,
+  "durable/cloudflare/index": 88_750,
+  "durable/restate/index": 89_050,
+  "server/index": 137_550,
+  "connectors/mcp/index": 153_850,
+  "studio/index": 141_850,
+  "evals/index": 88_850,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 185_650, firstRun: 123_650 };
+const applicationBudget: ApplicationSize = { shipped: 186_250, firstRun: 123_650 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -204,7 +204,8 @@ export interface RunState<C = unknown> {
   readonly underWay?: readonly string[];
   /**
    * Set where a process died in the run, and no later one has come to an end of the calls that were open: each of them may have been
-   * under way then, but for those that wait for decisions. Of these it lists the ids of approvals that were there by then.
+   * under way then, but for those that wait for decisions. Of these it lists the ids of approvals that were there by then. A session knows
+   * more of tools with `interrupted`.
    */
   readonly interrupted?: readonly string[];
   /** How often the run was resumed where something remembers steps, such as a journal. */

@@ -1,6 +1,7 @@
 /** Tools that wait themselves: for a time, and for what another program has to say. */
 import { afterEach, expect, test, vi } from "vitest";
-import { Agent, type AnyAgent, run, tool, type ToolContext } from "skein";
+import { Agent, type AnyAgent, run, type RunOptions, tool, type ToolContext } from "skein";
+import { memorySession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
 import { approve, worker } from "./agents.ts";
 import { newFile, testRuns, until } from "./test-runs.ts";
@@ -321,7 +322,7 @@ test("a wait has a time of its own, which counts over restarts of the tool", asy
   expect((await limited.result()).text).toBe('["Nothing came for \\"soon\\" in time.","It came."]');
 });
 
-test.each(["durable", "state"])('a tool with interrupted: "tell" may wait: %s', async (kind) => {
+test.each(["durable", "state", "session"])('a tool with interrupted: "tell" may wait: %s', async (kind) => {
   const execute = vi.fn<(context: ToolContext) => Promise<unknown>>(({ waitFor }) => waitFor("x"));
   const agent = new Agent({
     name: "Told",
@@ -337,9 +338,13 @@ test.each(["durable", "state"])('a tool with interrupted: "tell" may wait: %s', 
       }),
     ],
   });
-  if (kind === "state") {
-    const { state, pending } = await run(agent, "Go");
-    await run(agent, state, { results: [{ toolCallId: pending[0]?.toolCallId ?? "", content: "came" }] });
+  if (kind !== "durable") {
+    const options: RunOptions = kind === "session" ? { session: memorySession() } : {};
+    const { state, pending } = await run(agent, "Go", options);
+    await run(agent, options.session ? [] : state, {
+      ...options,
+      results: [{ toolCallId: pending[0]?.toolCallId ?? "", content: "came" }],
+    });
   } else {
     const app = testRuns(newFile(), { agents: [agent] });
     const waiter = await app.start(agent, "Go", { here: true });

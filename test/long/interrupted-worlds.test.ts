@@ -19,7 +19,18 @@ import { FunctionModel } from "skein/testing";
 import { expect, test } from "vitest";
 import { randomOf } from "../../src/testing/conformance/random.ts";
 
-const shapes = ["pay", "order", "scanned order", "clerk", "clerk that orders", "manager"] as const;
+const shapes = [
+  "pay",
+  "pay and ship",
+  "ship and pay",
+  "pay later",
+  "order",
+  "scanned order",
+  "clerk",
+  "clerk that orders",
+  "clerk that ships",
+  "manager",
+] as const;
 const troubles = ["toolset", "run", "step", "guard", "guards of a clerk", "limit", "idle"] as const;
 const modes = ["tell", "ask"] as const;
 const keepers = ["session", "journal"] as const;
@@ -29,18 +40,18 @@ const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 /** What keeps a run: all that another process finds of it. */
 class Keeper {
-  readonly #what: (typeof keepers)[number];
+  readonly what: (typeof keepers)[number];
   #session = memorySession();
   #steps = new Map<string, unknown>();
   /** What the next process resumes. */
   input: Parameters<typeof run>[1] = "Go.";
 
   constructor(what: (typeof keepers)[number]) {
-    this.#what = what;
+    this.what = what;
   }
 
   get options(): RunOptions {
-    if (this.#what === "session") return { session: this.#session };
+    if (this.what === "session") return { session: this.#session };
     const steps = this.#steps;
     const journal: Journal = {
       async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
@@ -52,9 +63,11 @@ class Keeper {
   }
 
   /** What there is at this moment stays; what the process does from now on is lost. */
-  async die(): Promise<void> {
+  async die(isDead: () => void): Promise<void> {
     this.#steps = new Map(this.#steps);
     const { entries } = await this.#session.load();
+    isDead();
+    if (this.what === "session") this.input = [];
     const left = entries.filter(({ type }) => type !== "claim");
     this.#session = memorySession();
     await this.#session.append(left.map((entry, index): SessionEntry => ({ ...entry, sequence: index + 1 })));
@@ -62,7 +75,7 @@ class Keeper {
 
   /** A run has ended, or failed, with this state. */
   end(state: RunResult["state"] | undefined): void {
-    if (this.#what === "session") this.input = [];
+    if (this.what === "session") this.input = [];
     else if (state) this.input = copyOf(state);
   }
 }
@@ -73,12 +86,14 @@ class World {
   readonly #mode;
   readonly #keeper;
   readonly #needsApproval: boolean;
+  readonly #concurrency: number;
   #trouble: (typeof troubles)[number] | undefined;
   /** Whether the process dies once it pays. */
   #isDying = false;
   #isDead = false;
   #deaths = 0;
   #paid = 0;
+  #shipped = 0;
   readonly #asked = new Set<string>();
   #answers: Pick<RunOptions, "approvals" | "results"> = {};
   readonly log: string[];
@@ -88,9 +103,12 @@ class World {
     this.#shape = this.#one(shapes);
     this.#mode = this.#one(modes);
     this.#needsApproval = this.#random.integer(0, 1) === 0;
+    this.#concurrency = this.#random.integer(1, 2);
     const keeper = this.#one(keepers);
     this.#keeper = new Keeper(keeper);
-    this.log = [`${seed}: ${this.#shape}, ${this.#mode}, approval ${this.#needsApproval}, ${keeper}`];
+    this.log = [
+      `${seed}: ${this.#shape}, ${this.#mode}, approval ${this.#needsApproval}, ${keeper}, ${this.#concurrency} at once`,
+    ];
   }
 
   #one<T>(list: readonly T[]): T {
@@ -118,8 +136,9 @@ class World {
     const running = run(this.#agent(), input, {
       ...options,
       ...answers,
+      concurrency: this.#concurrency,
       // Within a call, what is beyond a limit is refused.
-      ...(this.#trouble === "limit" && this.#shape === "pay" && { maxToolCalls: 0 }),
+      ...(this.#trouble === "limit" && this.#shape.startsWith("pay") && { maxToolCalls: 0 }),
       middleware: this.#middleware(),
     });
     const ended = running.then(
@@ -146,7 +165,7 @@ class World {
     const { pending } = result;
     const ids = pending.flatMap(({ approvalId }) => approvalId ?? []);
     for (const id of ids) this.#asked.add(id);
-    const scans = pending.filter(({ toolName }) => toolName === "scan");
+    const scans = pending.filter(({ toolName }) => toolName === "scan" || toolName === "context.waitFor");
     this.#answers = {
       ...(ids.length > 0 && { approvals: ids.map((approvalId) => ({ approvalId, decision: "approve" })) }),
       ...(scans.length > 0 && {
@@ -160,12 +179,23 @@ class World {
     if (result?.status !== "completed") return "It has not ended.";
     const isAsked = this.#mode === "ask";
     // Approved before, such a call is repeated: the person knows that.
-    const mostAsked = isAsked && !this.#needsApproval ? this.#deaths : Number(this.#needsApproval);
+    const calls = this.#shape.includes("ship") ? 2 : 1;
+    const asking = isAsked ? calls - Number(this.#needsApproval) : 0;
+    const mostAsked = asking * this.#deaths + Number(this.#needsApproval);
     if (this.#asked.size > mostAsked) return `A person was asked ${this.#asked.size} times.`;
     const mostPaid = isAsked ? 1 + this.#deaths : 1;
     if (this.#paid > mostPaid) return `It paid ${this.#paid} times.`;
     if (this.#paid === 0) return "It never paid.";
     const text = JSON.stringify(result.state.messages);
+    if (this.#shape.includes("ship")) {
+      // Side by side with what dies, it may have begun as well. A state beside a journal does not know which call that was.
+      const isCertain = this.#concurrency === 1 && this.#keeper.what === "session";
+      const isTold = this.#shape === "clerk that ships" || text.includes("ship was interrupted");
+      const mayBeLost = this.#deaths > 0 && !isCertain && isTold;
+      const mostShipped = isAsked ? 1 + this.#deaths : 1;
+      if (this.#shipped > mostShipped || (this.#shipped === 0 && !mayBeLost))
+        return `It shipped ${this.#shipped} times.`;
+    }
     if (this.#deaths === 0 && text.includes("may or may not"))
       return "A call that never began was told as interrupted.";
     return undefined;
@@ -192,7 +222,20 @@ class World {
       input: empty,
       interrupted: this.#mode,
       ...(this.#needsApproval && { approval: true }),
-      execute: () => this.#pay(),
+      execute: async (_: object, { waitFor }) => {
+        if (this.#shape === "pay later") await waitFor("the day");
+        return this.#pay();
+      },
+    });
+    const ship = tool({
+      name: "ship",
+      input: empty,
+      interrupted: this.#mode,
+      execute: () => {
+        // What a dead process does has not been.
+        if (!this.#isDead) this.#shipped++;
+        return "shipped";
+      },
     });
     const order = tool({ name: "order", input: empty, execute: (_: object, { call }) => call("pay", {}) });
     const scan = tool({ name: "scan", input: empty });
@@ -210,8 +253,12 @@ class World {
     const clerk = new Agent({
       name: "Clerk",
       description: "Pays.",
-      model: calling(this.#shape === "clerk that orders" ? "order" : "pay"),
-      tools: [pay, order],
+      model: calling(
+        ...callsOfClerk[
+          this.#shape === "clerk that orders" || this.#shape === "clerk that ships" ? this.#shape : "clerk"
+        ],
+      ),
+      tools: [pay, ship, order],
       middleware: [guard({ tool: check })],
     });
     const manager = new Agent({
@@ -225,41 +272,52 @@ class World {
       name: "set",
       tools: () => (trouble === "toolset" ? Promise.reject(new Error("The toolset is down.")) : []),
     };
-    const first = {
-      pay: "pay",
-      "scanned order": "scanned_order",
-      order: "order",
-      clerk: "clerk",
-      "clerk that orders": "clerk",
-      manager: "manager",
-    } as const;
     return new Agent({
       name: "Boss",
-      model: calling(first[this.#shape]),
-      tools: [pay, order, scan, scanned, clerk.asTool(), manager.asTool(), set],
+      model: calling(...callsOf[this.#shape]),
+      tools: [pay, ship, order, scan, scanned, clerk.asTool(), manager.asTool(), set],
     });
   }
 
   async #pay(): Promise<string> {
     this.#paid++;
     if (this.#isDying) {
-      this.#isDead = true;
       this.#deaths++;
       // What comes of the call is lost.
-      await this.#keeper.die();
+      await this.#keeper.die(() => (this.#isDead = true));
     }
     return "paid";
   }
 }
 
-/** Calls a tool once, and answers. */
-function calling(toolName: string): FunctionModel {
-  const call = {
+/** What the model calls at first. */
+const callsOf = {
+  pay: ["pay"],
+  "pay and ship": ["pay", "ship"],
+  "ship and pay": ["ship", "pay"],
+  "pay later": ["pay"],
+  "scanned order": ["scanned_order"],
+  order: ["order"],
+  clerk: ["clerk"],
+  "clerk that orders": ["clerk"],
+  "clerk that ships": ["clerk"],
+  manager: ["manager"],
+} as const;
+
+const callsOfClerk = {
+  clerk: ["pay"],
+  "clerk that orders": ["order"],
+  "clerk that ships": ["pay", "ship"],
+} as const;
+
+/** Calls tools once, and answers. */
+function calling(...names: readonly string[]): FunctionModel {
+  const toolCalls = names.map((toolName) => ({
     toolName,
     arguments: toolName === "clerk" || toolName === "manager" ? { input: "Pay." } : {},
-  };
+  }));
   return new FunctionModel(({ messages }) =>
-    messages.some(({ role }) => role === "assistant") ? "Done." : { toolCalls: [call] },
+    messages.some(({ role }) => role === "assistant") ? "Done." : { toolCalls },
   );
 }
 

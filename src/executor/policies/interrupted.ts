@@ -1,16 +1,54 @@
 import { textResult } from "../finalize.ts";
-import type { Policy } from "../types.ts";
+import { refusal } from "../refusal.ts";
+import type { CallOutcome, Perform, Policy, ReadyCall, SettledCall } from "../types.ts";
 import { askOrPerform } from "./approval.ts";
+import { CallMarks } from "./call-marks.ts";
 
 /** Asks a person about a call that may have been under way when its process died, or tells the model. */
 export const interrupted: Policy =
   (next, { policy }) =>
   async (ready) => {
     const { call, scope } = ready;
-    if (policy.interrupted === "repeat" || !scope.isInterrupted?.(call.toolCallId)) return next(ready);
+    if (policy.interrupted === "repeat") return next(ready);
     // What a person has approved is asked for once: the approval around this is being carried out.
-    if (policy.interrupted === "ask" && scope.approved?.isUsed) return next(ready);
+    const isAllowed = policy.interrupted === "ask" && scope.approved?.isUsed === true;
+    if (isAllowed || !scope.isInterrupted?.(call.toolCallId)) {
+      const marks = new CallMarks(ready);
+      const begin = await noteBeginning(marks, ready);
+      if (typeof begin === "object") return begin;
+      if (isAllowed || begin === "certain") return noteStop(next, marks)(ready);
+    }
     if (policy.interrupted === "ask") return askOrPerform(next, ready, () => Promise.resolve(true));
     const text = `${call.toolName} was interrupted: it may or may not have taken effect. It is not called again by itself. Find out what it did before you call it again.`;
     return { result: textResult(call, text, "cancelled") };
   };
+
+/** Has it noted that a call begins; an outcome where that cannot be stored: then it must not begin. */
+async function noteBeginning(
+  marks: CallMarks,
+  { call, scope }: ReadyCall,
+): Promise<"certain" | "interrupted" | SettledCall> {
+  try {
+    return (await marks.begin()) ? "certain" : "interrupted";
+  } catch (error) {
+    if (scope.signal?.aborted) throw error;
+    // The run fails with what cannot be stored.
+    const result = refusal(call, "that it begins could not be stored.", "not-executed", scope);
+    return { isUnstarted: true, result };
+  }
+}
+
+/** Performs a call, and has it noted where it stops by itself. */
+function noteStop(next: Perform, marks: CallMarks): Perform {
+  return async (ready) => {
+    const outcome = await next(ready);
+    // Where that cannot be stored, the run fails with it, and the call counts as interrupted.
+    if (hasStopped(outcome, ready)) await marks.stop().catch(() => {});
+    return outcome;
+  };
+}
+
+/** Whether a call is open still: something within it waits, or a limit was reached before it. */
+function hasStopped(outcome: CallOutcome, { start }: ReadyCall): boolean {
+  return !("result" in outcome) || (outcome.isUnstarted === true && start?.hasBegun !== true);
+}

@@ -80,13 +80,24 @@ function isLeftToProgram({ conversation, config }: ActiveRun, toolTable: ToolTab
 }
 
 /**
- * Whether an open call may have been under way when its process died: one that waited, in a run that has paused, stopped where it
- * waits.
+ * Whether an open call may have been under way when its process died, as far as no mark of the call says so: one that waited, in a run
+ * that has paused, stopped where it waits.
  */
 export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
-  const hasWaited = run.conversation.nested.some((work) => work.toolCallId === toolCallId);
+  const { conversation, config } = run;
+  const hasWaited = conversation.nested.some((work) => work.toolCallId === toolCallId);
   if (hasWaited && isCertain(run)) return false;
-  return mayHaveBegunHere(run, toolCallId, toolTable);
+  if (!hasMarks(run, toolTable)) return mayHaveBegunHere(run, toolCallId, toolTable);
+  return config.resumed?.underWay?.includes(toolCallId) ?? false;
+}
+
+/** Whether each open call of a tool with `interrupted` has a mark where it has begun: what the run remembers steps by has seen all of it. */
+function hasMarks(run: ActiveRun, toolTable: ToolTable): boolean {
+  const { resumed, isFromSession, middlewares, record } = outermost(run.config);
+  if (!middlewares.some((each) => each.step !== undefined)) return false;
+  // The state of a run that died, or of one that went on from it, may be from elsewhere.
+  if (resumed && !isFromSession && (!hasStopped(resumed) || resumed.interrupted)) return false;
+  return record === undefined || !isLeftToProgram(run, toolTable);
 }
 
 /** Whether the resumed state says which of its calls have begun. It knows nothing of an answer that a journal has beyond it. */

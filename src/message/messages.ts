@@ -79,6 +79,8 @@ export interface AssistantMessage {
   readonly agent?: string;
   /** Set where the run was cancelled while the answer came: its text ends in the middle. */
   readonly truncated?: true;
+  /** Set where the provider paused in the middle of the answer: the next message of the assistant goes on with it, if none of others comes between. */
+  readonly shouldContinue?: true;
 }
 
 /** The answer to one tool call. */

@@ -11,6 +11,7 @@ const turnKeys = {
   rawFinishReason: true,
   usage: true,
   refusal: true,
+  shouldContinue: true,
   chunkSize: true,
   delay: true,
   error: true,

@@ -27,6 +27,8 @@ export interface ScriptedTurn {
   readonly usage?: Partial<Usage>;
   /** Reported on the generation, as of a model that refused to answer. */
   readonly refusal?: string;
+  /** Reported on the generation, as of a provider that pauses: the next turn is the rest of this answer. The finish reason is `"other"` by default. */
+  readonly shouldContinue?: true;
   /** The most characters (UTF-16 units) of text or arguments in one delta. Uncut by default. */
   readonly chunkSize?: number;
   /** Milliseconds to wait before each piece of the answer, and before an error; the end follows at once. */
@@ -107,12 +109,14 @@ function cut(text: string | undefined, size: number): readonly string[] {
 }
 
 function finish(builder: GenerationBuilder, turn: ScriptedTurn, names: ModelNames): ModelEvent {
-  const finishReason = turn.finishReason ?? (turn.toolCalls?.length ? "tool-calls" : "stop");
+  const usual = turn.toolCalls?.length ? "tool-calls" : "stop";
+  const finishReason = turn.finishReason ?? (turn.shouldContinue ? "other" : usual);
   return builder.finish({
     finishReason,
     rawFinishReason: turn.rawFinishReason ?? finishReason,
     usage: turn.usage && completeUsage(turn.usage),
     refusal: turn.refusal,
+    shouldContinue: turn.shouldContinue,
     response: { id: undefined, modelId: names.modelId, headers: {} },
   });
 }

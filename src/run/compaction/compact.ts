@@ -1,3 +1,4 @@
+import { openParts } from "../../message/answer-parts.ts";
 import type { Message } from "../../message/messages.ts";
 import { printStep } from "../../message/step-key.ts";
 import { assertModel } from "../../model/check-settings.ts";
@@ -48,7 +49,10 @@ export async function compact(
   const gauge = gauges.get(run) ?? newGauge(run, compaction);
   const { maxTokens = defaultMaxTokens } = compaction;
   const before = gauge.count(run, instructions, tools?.specs);
-  if (before > maxTokens) await makeShorter(run, compaction, gauge, before, tools?.lasting);
+  // A provider that has paused goes on with what it has written so far, as it stands.
+  const isBetweenParts = openParts(run.conversation.messages).length > 0;
+  if (before > maxTokens && !isBetweenParts)
+    await makeShorter(run, compaction, gauge, before, tools?.lasting);
   gauge.ask(run);
 }
 

@@ -18,6 +18,12 @@ const defaultMaxCorrections = 3;
 /** What was wrong with the answers just before, newest first. */
 type Mistakes = (readonly Issue[])[];
 
+/** What has come of an output, and the id of its call; of one that is text, an empty one. */
+interface ComingOutput {
+  readonly id: string;
+  readonly json: PartialJson;
+}
+
 const memoryKey = Symbol("output");
 
 /**
@@ -41,8 +47,7 @@ class TypedOutput implements OutputCollector {
   readonly #mistakes: Mistakes;
   readonly #outputs = new Map<string, Promise<Validation<unknown>>>();
   #isNative = false;
-  /** What has come of the answer, and in which call. */
-  #coming: { readonly id: string; readonly json: PartialJson } | undefined;
+  #coming: ComingOutput | undefined;
 
   constructor(run: ActiveRun, format: OutputFormat) {
     this.#run = run;
@@ -70,11 +75,17 @@ class TypedOutput implements OutputCollector {
     const agent = this.#run.agent.name;
     if (!isCall) emit(this.#run, { type: "text-delta", agent, text });
     const id = isCall ? event.toolCallId : "";
-    if (this.#coming?.id !== id) this.#coming = { id, json: new PartialJson() };
-    const { json } = this.#coming;
+    const { json } = this.#coming?.id === id ? this.#coming : this.#begin(id);
     json.push(text);
     emit(this.#run, new OutputDelta(agent, text, json, this.#format.isWrapped));
     return true;
+  }
+
+  /** Begins to read an output: one that is text goes on where its provider paused. */
+  #begin(id: string): ComingOutput {
+    const json = new PartialJson();
+    if (id === "") json.push(this.#run.textBefore);
+    return (this.#coming = { id, json });
   }
 
   async collect(): Promise<TurnEnd> {

@@ -55,6 +55,8 @@ const message = {
   "content?": content,
   "toolCalls?": [call],
   "agent?": text,
+  "truncated?": "boolean",
+  "shouldContinue?": "boolean",
   "result?": result,
   "summaryOf?": "number",
   "succeeded?": [text],

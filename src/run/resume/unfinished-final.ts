@@ -1,4 +1,5 @@
 import { valueText } from "../../executor/finalize.ts";
+import { openParts, textOfAnswers } from "../../message/answer-parts.ts";
 import type { Message, ToolResult } from "../../message/messages.ts";
 
 /** The text of the result that ends the run, the last in call order; `undefined` if there is none. */
@@ -21,8 +22,9 @@ export function unfinishedFinal(messages: readonly Message[]): string | undefine
 export function finalText(messages: readonly Message[]): string {
   const final = unfinishedFinal(messages);
   if (final !== undefined) return final;
-  const answer = messages.findLast((message) => message.role === "assistant");
-  if (!answer) return "";
+  const last = messages.findLastIndex((message) => message.role === "assistant");
+  const answer = messages[last];
+  if (answer?.role !== "assistant") return "";
   if (messages.at(-1)?.role === "tool") return answer.toolCalls[0]?.arguments ?? "";
-  return answer.content.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return textOfAnswers([...openParts(messages, last), answer]);
 }

@@ -3,6 +3,7 @@ import type { GuardError } from "../../errors.ts";
 import type { NestedRequest } from "../../executor/types.ts";
 import type { FinishReason } from "../../message/messages.ts";
 import type { Blocked, CallChanges, RunState, SentMessage } from "../../message/run-state.ts";
+import { openParts, textOfAnswers } from "../../message/answer-parts.ts";
 import { noUsage } from "../../message/usage.ts";
 import type { RunWatch } from "../steps/instrument.ts";
 import { frozen } from "../../base/util/snapshot.ts";
@@ -73,9 +74,10 @@ export class ActiveRun {
   #context: unknown;
   #changes: readonly CallChanges[] = [];
   #model: Model | undefined;
+  /** What has come of the answer that is coming; of one that comes in parts, in this one. */
   #text = "";
-  /** What the parts before it have said of an answer that comes in several, since its provider paused. */
-  #textBefore = "";
+  /** What the last answer says, in all its parts so far; `undefined` while it comes. */
+  #wholeText: string | undefined;
   #isAnswering = false;
   /** The last turn whose answer is there. */
   #answeredTurn = 0;
@@ -146,7 +148,13 @@ export class ActiveRun {
   }
 
   get lastAnswer(): LastAnswer {
-    return { text: this.#text, finishReason: this.#finishReason, rawFinishReason: this.#rawFinishReason };
+    const text = this.#wholeText ?? this.textBefore + this.#text;
+    return { text, finishReason: this.#finishReason, rawFinishReason: this.#rawFinishReason };
+  }
+
+  /** What the parts before it have said of the answer that comes next, since its provider paused, be it before the run was resumed. */
+  get textBefore(): string {
+    return textOfAnswers(openParts(this.conversation.messages));
   }
 
   /** What the run survived, one sentence each. */
@@ -272,6 +280,7 @@ export class ActiveRun {
     this.isAnswerOpen = false;
     this.#isReplayed = false;
     this.#text = "";
+    this.#wholeText = undefined;
     this.#isAnswering = true;
   }
 
@@ -310,10 +319,9 @@ export class ActiveRun {
     return this.#isAnswering ? this.#text : "";
   }
 
-  /** Takes over an answer that is complete. */
-  endAnswer({ text, finishReason, rawFinishReason, shouldContinue }: Generation): void {
-    this.#text = this.#textBefore + text;
-    this.#textBefore = shouldContinue ? this.#text : "";
+  /** Takes over an answer that is complete, or a part of one, before it is in the conversation. */
+  endAnswer({ text, finishReason, rawFinishReason }: Generation): void {
+    this.#wholeText = this.textBefore + text;
     this.#isAnswering = false;
     this.#answeredTurn = this.meters.turn;
     this.#callers.add(this.#agent);

@@ -93,7 +93,13 @@ async function loadCollector(
 function appendAnswer(run: ActiveRun, generation: Generation): AssistantMessage {
   run.endAnswer(generation);
   for (const warning of generation.warnings) warn(run, warning);
-  const message = uniqueCallIds({ ...generation.message, agent: run.agent.name });
+  // A part with calls is followed by their results: the next answer is one of its own.
+  const isPart = generation.shouldContinue && generation.message.toolCalls.length === 0;
+  const message = uniqueCallIds({
+    ...generation.message,
+    agent: run.agent.name,
+    ...(isPart && { shouldContinue: true }),
+  });
   const added = run.conversation.append(message);
   recordModel(run, added);
   return added;
@@ -106,13 +112,13 @@ function followAnswer(
   message: AssistantMessage,
   generation: Generation,
 ): MaybePromise<TurnEnd> {
-  const { finishReason, text, refusal, shouldContinue } = generation;
+  const { finishReason, refusal, shouldContinue } = generation;
   const { toolCalls } = message;
   const inputs = toolCalls.map((call) => call.arguments);
   if (!mayActOn(finishReason, inputs) || (turn.output && refusal !== undefined))
     return { results: refuseAll(run, toolCalls, finishReason), next: stop({ status: "incomplete" }) };
   if (shouldContinue && run.conversation.pending.length === 0) return { results: [], next: goOn };
-  if (turn.output && toolCalls.length === 0 && !mayActOn(finishReason, [text]))
+  if (turn.output && toolCalls.length === 0 && !mayActOn(finishReason, [run.lastAnswer.text]))
     return { results: [], next: stop({ status: "incomplete" }) };
   if (turn.output) return collectOutput(run, turn, turn.output);
   if (run.conversation.pending.length > 0) return executePending(run, turn);

@@ -1,26 +1,34 @@
 import { asAgent } from "../agent/handoff.ts";
+import { openParts, textOfAnswers } from "../message/answer-parts.ts";
 import type { Message, SystemMessage, UserMessage } from "../message/messages.ts";
 import type { HostedCall } from "../model/hosted-call.ts";
-import type { ModelEvent, ModelRequest } from "../model/types.ts";
+import type { Generation, ModelEvent, ModelRequest } from "../model/types.ts";
 import type { ModelStepInfo, StepMiddleware } from "../tool/step-middleware.ts";
+import { markForWholeAnswers } from "../tool/whole-answers.ts";
 import { besideCheck } from "./beside.ts";
 import type { JudgedInput, JudgedOutput } from "./checks.ts";
 import { decide } from "./decide.ts";
 import { type GuardSettings, placeOf } from "./settings.ts";
-import { textOfAnswer, textOfParts } from "./texts.ts";
+import { type JudgedAnswer, textOfAnswer, textOfParts } from "./texts.ts";
 
 type Next = (request: ModelRequest) => AsyncIterable<ModelEvent>;
 
 /** What a guard does around a model call. */
 export function aroundModel(settings: GuardSettings): NonNullable<StepMiddleware["model"]> {
   const { output } = settings.checks;
-  return async function* model(this: StepMiddleware, request, info, next) {
+  const around: NonNullable<StepMiddleware["model"]> = async function* model(
+    this: StepMiddleware,
+    request,
+    info,
+    next,
+  ) {
     // A summary of the history is not for the user.
     if (info.key.kind !== "model") return yield* next(request);
     const owner = isOwnGuard(this, info) ? info.agent.name : undefined;
     const events = afterInput(settings, owner, request, info, next);
     yield* output ? checkedAnswer(settings, output, events, request, info) : events;
   };
+  return output ? markForWholeAnswers(around) : around;
 }
 
 /** Whether the guard is the active agent's own: one that the agent has from the run has judged what came before a handoff. */
@@ -78,6 +86,13 @@ function textOfInput({ content }: InputMessage): string {
   return typeof content === "string" ? content : textOfParts(content);
 }
 
+/** The answer with what the parts say that came of it before the run was resumed: it is judged as a whole. */
+function withEarlierParts({ text, message }: Generation, messages: readonly Message[]): JudgedAnswer {
+  const earlier = openParts(messages);
+  const content = [...earlier.flatMap((part) => part.content), ...message.content];
+  return { text: textOfAnswers(earlier) + text, message: { ...message, content } };
+}
+
 /** The answer, unless it is blocked: then nothing of it is in what the run goes on with. */
 async function* checkedAnswer(
   settings: GuardSettings,
@@ -96,7 +111,8 @@ async function* checkedAnswer(
       else yield event;
       continue;
     }
-    const text = await textOfAnswer(event.generation, hosted.values(), info);
+    const whole = withEarlierParts(event.generation, messages);
+    const text = await textOfAnswer(whole, hosted.values(), info);
     const decision =
       text !== "" && (await decide<JudgedOutput>(check, { stage: "output", text, messages }, info, place));
     if (decision && decision.kind === "block") info.block(decision.reason);

@@ -32,12 +32,15 @@ export function textOfParts(parts: readonly (Part | AssistantPart)[], between = 
   return parts.flatMap((part) => (part.type === "text" ? part.text : [])).join(between);
 }
 
+/** What is judged of an answer. */
+export type JudgedAnswer = Pick<Generation, "text" | "message">;
+
 /**
  * What of an answer a user may read: its text, the arguments of the tool that takes an output, the output in either, and what it is based on.
  * @param hosted - The calls of the provider's own tools.
  */
 export async function textOfAnswer(
-  { text, message }: Generation,
+  { text, message }: JudgedAnswer,
   hosted: Iterable<HostedCall>,
   info: ModelStepInfo,
 ): Promise<string> {

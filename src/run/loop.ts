@@ -1,12 +1,10 @@
 import { resumePending } from "./resume/resume-pending.ts";
 import type { ActiveRun } from "./state/active-run.ts";
 import { chain, type MaybePromise } from "../base/util/maybe-promise.ts";
-import { goOn, stop, type Next, type Outcome } from "./state/outcome.ts";
+import { goOn, type Next, type Outcome } from "./state/outcome.ts";
 import { appendUnread, receiveMessages } from "./turn/append-unread.ts";
+import { limitReached } from "./turn/limit-reached.ts";
 import { takeTurn } from "./turn/take-turn.ts";
-
-/** The limit of model calls without `maxTurns`. */
-export const defaultMaxTurns = 20;
 
 /**
  * The one loop, behind both `run` and `stream`, which differ in their listeners only. Each turn calls the active agent's model, then
@@ -41,12 +39,4 @@ function hasMoreAfter(run: ActiveRun): MaybePromise<boolean> {
   // Should nobody know, since a store fails, the answer stands all the same: the model is not to give it once more.
   run.hasAnswered = true;
   return chain(receiveMessages(run), () => appendUnread(run, "queue"));
-}
-
-function limitReached({ config, meters }: ActiveRun): Next | undefined {
-  // A run within another is one run to its caller, however often it paused.
-  const turns = config.parent ? meters.turn : meters.turns + (config.durable?.turns ?? 0);
-  if (turns >= (config.options.maxTurns ?? defaultMaxTurns)) return stop({ status: "max-turns" });
-  if (config.limits.isReached) return stop({ status: "max-tool-calls" });
-  return config.budget?.isSpent() ? stop({ status: "budget" }) : undefined;
 }

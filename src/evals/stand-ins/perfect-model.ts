@@ -1,6 +1,6 @@
 import type { AnyAgent } from "../../agent/agent.ts";
 import type { Model, ModelRequest, ToolSpec } from "../../model/types.ts";
-import { defaultMaxTurns } from "../../run/loop.ts";
+import { defaultMaxTurns } from "../../run/turn/limit-reached.ts";
 import { type ExpectedCall, exampleOf } from "../expectations.ts";
 import { toolOf } from "../made-calls.ts";
 import type { EvalCase, EvalRunOptions } from "../types.ts";

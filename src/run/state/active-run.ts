@@ -52,6 +52,8 @@ export class ActiveRun {
   hasEnded = false;
   /** Whether its last answer ends it, unless the user has said more. */
   hasAnswered = false;
+  /** How often its model was called within turns for the rest of an answer. */
+  furtherParts = 0;
   /** Whether an answer of a model has begun to come and has not ended. */
   isAnswerOpen = false;
   /** What watches it. */

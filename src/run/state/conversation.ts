@@ -106,11 +106,11 @@ export class Conversation {
 
   /**
    * Continues with a shorter history. The messages that the run has added so far still count as added.
-   * @param withheld - What stands for messages that nobody is to read any more.
+   * @param withheld - What stands for messages that nobody is to read any more; `undefined` if nothing does.
    */
-  compact(shorter: readonly Message[], withheld?: ReadonlyMap<Message, Message>): void {
-    const { added } = this;
-    replaceItems(this.#compacted, withheld ? added.map((each) => withheld.get(each) ?? each) : added);
+  compact(shorter: readonly Message[], withheld?: ReadonlyMap<Message, Message | undefined>): void {
+    const added = this.added.flatMap((each) => (withheld?.has(each) ? (withheld.get(each) ?? []) : each));
+    replaceItems(this.#compacted, added);
     replaceItems(this.#messages, shorter.map(frozen));
     this.#inputLength = shorter.length;
   }

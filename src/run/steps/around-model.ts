@@ -6,6 +6,7 @@ import { markSelfTimed } from "../../model/model-events.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { isObject } from "../../base/util/json.ts";
 import type { ModelStepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
+import { isForWholeAnswers } from "../../tool/whole-answers.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { modelCallOf, unfinishedCallOf } from "../state/meters.ts";
 import { modelFailure } from "../turn/model-failure.ts";
@@ -18,6 +19,7 @@ import { notAnswered, withheld } from "./withheld.ts";
 import { middlewaresWith } from "./middleware-chain.ts";
 import { guardNext } from "./next-guard.ts";
 import { readOutput } from "./read-output.ts";
+import { wholeAnswer } from "./whole-answer.ts";
 
 /**
  * What `next` leads to.
@@ -98,9 +100,12 @@ function modelWithin(
     attempts.usage = addUsage(attempts.usage ?? noUsage, call.usage);
     count(call);
   };
+  const askOne: Ask = (request, assertCall) =>
+    askModel(run, model, attempts, countUsage, request, assertCall);
+  const isWhole = middlewares.some((each) => isForWholeAnswers(each.model));
   const ask = middlewares.reduceRight<Ask>(
     (next, each) => (request, assertCall) => askMiddleware(run, each, info, next, request, assertCall),
-    (request, assertCall) => askModel(run, model, attempts, countUsage, request, assertCall),
+    isWhole ? (request, assertCall) => wholeAnswer(run, request, (part) => askOne(part, assertCall)) : askOne,
   );
   return {
     provider: model.provider,

@@ -1,3 +1,4 @@
+import { openParts } from "../../message/answer-parts.ts";
 import type { AssistantMessage, Message } from "../../message/messages.ts";
 import type { Blocked } from "../../message/run-state.ts";
 import type { Generation } from "../../model/types.ts";
@@ -36,6 +37,7 @@ export async function endBlocked(run: ActiveRun, blocked: Blocked): Promise<Bloc
   // First, and in one piece: a process may die before the rest is stored.
   await config.record?.save();
   if (blocked.stage === "input") withholdInput(run);
+  if (blocked.stage === "output") withholdParts(run);
   appendResults(
     run,
     conversation.pending.map((call) => abandonedResult(run, call, "blocked")),
@@ -64,6 +66,17 @@ function withholdInput({ conversation, config }: ActiveRun): void {
   const withheld = new Map(before.slice(answered + 1).map((message) => [message, withoutInput(message)]));
   const after = before.map((message, index) => (index > answered ? withoutInput(message) : message));
   conversation.compact(after, withheld);
+  config.record?.compacted(before);
+}
+
+/** Takes the earlier parts of an answer out of the history, with what came of the rest before a run was cancelled: it was judged as a whole. */
+function withholdParts({ conversation, config }: ActiveRun): void {
+  const [first] = openParts(conversation.messages);
+  if (!first) return;
+  const before = [...conversation.messages];
+  const start = before.indexOf(first);
+  const withheld = new Map(before.slice(start).map((message) => [message, undefined]));
+  conversation.compact(before.slice(0, start), withheld);
   config.record?.compacted(before);
 }
 

@@ -63,7 +63,10 @@ export interface JudgedResult extends Judged {
 export interface GuardChecks {
   /** Judges what the user wrote, before the model reads it. */
   readonly input?: (judged: JudgedInput) => Verdict | Promise<Verdict>;
-  /** Judges each answer that has text, before its tools are called, and the result of a tool that ends the run. */
+  /**
+   * Judges each answer that has text, before its tools are called, and the result of a tool that ends the run. An answer that its provider
+   * pauses in the middle is judged as a whole; one that a limit of the run ends there, as far as it came.
+   */
   readonly output?: (judged: JudgedOutput) => Verdict | Promise<Verdict>;
   /** Judges each call before it is executed, those by other tools and by programs too. */
   readonly tool?: (judged: JudgedCall) => CallVerdict | Promise<CallVerdict>;

@@ -13,6 +13,7 @@ import {
 import { memorySession, readSession } from "skein/sessions";
 import { FunctionModel, ScriptedModel, type TurnLike } from "skein/testing";
 import { storesIn, temporaryFolder } from "../../src/sessions/test-stores.ts";
+import { sessionsOfDeath } from "./sessions-of-death.ts";
 import { memoryJournal } from "./test-journal.ts";
 
 const words = ["Herons ", "are ", "grey."];
@@ -153,6 +154,18 @@ describe.each([
       }
     });
   });
+});
+
+test("an answer in parts is whole, whenever the process died that keeps it in a session", async () => {
+  const agent = agentOf(inParts(written, true), { output: heron });
+  const deaths = await sessionsOfDeath(agent);
+  expect(deaths.length).toBeGreaterThan(3);
+  for (const { session } of deaths)
+    expect(await run(agent, [], { session })).toMatchObject({
+      status: "completed",
+      text: written.join(""),
+      output: { color: "grey", legs: 2 },
+    });
 });
 
 test("a part says in the history that it is one, and the last does not", async () => {

@@ -4,7 +4,6 @@ import type { Message, SystemMessage, UserMessage } from "../message/messages.ts
 import type { HostedCall } from "../model/hosted-call.ts";
 import type { Generation, ModelEvent, ModelRequest } from "../model/types.ts";
 import type { ModelStepInfo, StepMiddleware } from "../tool/step-middleware.ts";
-import { markForWholeAnswers } from "../tool/whole-answers.ts";
 import { besideCheck } from "./beside.ts";
 import type { JudgedInput, JudgedOutput } from "./checks.ts";
 import { decide } from "./decide.ts";
@@ -16,19 +15,13 @@ type Next = (request: ModelRequest) => AsyncIterable<ModelEvent>;
 /** What a guard does around a model call. */
 export function aroundModel(settings: GuardSettings): NonNullable<StepMiddleware["model"]> {
   const { output } = settings.checks;
-  const around: NonNullable<StepMiddleware["model"]> = async function* model(
-    this: StepMiddleware,
-    request,
-    info,
-    next,
-  ) {
+  return async function* model(this: StepMiddleware, request, info, next) {
     // A summary of the history is not for the user.
     if (info.key.kind !== "model") return yield* next(request);
     const owner = isOwnGuard(this, info) ? info.agent.name : undefined;
     const events = afterInput(settings, owner, request, info, next);
     yield* output ? checkedAnswer(settings, output, events, request, info) : events;
   };
-  return output ? markForWholeAnswers(around) : around;
 }
 
 /** Whether the guard is the active agent's own: one that the agent has from the run has judged what came before a handoff. */

@@ -15,6 +15,7 @@ export function guard(checks: GuardChecks, options: GuardOptions = {}): StepMidd
   const settings = readSettings(checks, options);
   const { input, output, tool, result } = settings.checks;
   return {
+    ...(output && { wholeAnswers: true }),
     ...((input ?? output) && { model: aroundModel(settings) }),
     ...((tool ?? result ?? output) && { tool: aroundTool(settings) }),
   };

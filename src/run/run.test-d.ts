@@ -219,7 +219,7 @@ test("an agent's middleware has functions around steps; those around runs belong
   void new Agent({ name: "A", middleware: [{ run: around }] });
   // @ts-expect-error -- around every step of a run
   void new Agent({ name: "A", middleware: [{ step: stored }] });
-  expectTypeOf<keyof StepMiddleware>().toEqualTypeOf<"model" | "tool">();
+  expectTypeOf<keyof StepMiddleware>().toEqualTypeOf<"model" | "tool" | "wholeAnswers">();
   // @ts-expect-error -- a function around calls returns a result
   void run(agent, "go", { context: { user: "Ada" }, middleware: [{ tool: () => "text" }] });
 });

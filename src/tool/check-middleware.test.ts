@@ -14,6 +14,7 @@ test.each<[unknown]>([
   [[{ run: act, step: act, model: undefined }]],
   [[{ tool: act, name: "log", zzzzzzzz: act, tols: 1 }]],
   [[Object.create({ tool: act })]],
+  [[{ model: act, wholeAnswers: true }]],
 ])("%o is a list of middlewares", (middleware) => {
   expect(check(middleware)).not.toThrow();
 });
@@ -33,6 +34,7 @@ test.each<[unknown, string]>([
   ],
   [[{ tooll: act }], 'unknown function "tooll". Did you mean "tool"?'],
   [[{ stepp: act }], 'Did you mean "step"?'],
+  [[{ model: act, wholeAnswers: "no" }], '"wholeAnswers" of middleware[0] of run() must be true or false.'],
 ])("%o is refused by its place", (middleware, words) => {
   expect(check(middleware)).toThrow(
     expect.objectContaining({

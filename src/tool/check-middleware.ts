@@ -2,7 +2,9 @@ import { closest } from "../base/util/closest.ts";
 import { invalidOption } from "../base/options/known-options.ts";
 import type { StepMiddleware } from "./step-middleware.ts";
 
-const ofSteps: ReadonlySet<string> = new Set(["model", "tool"] satisfies readonly (keyof StepMiddleware)[]);
+type FunctionName = Exclude<keyof StepMiddleware, "wholeAnswers">;
+
+const ofSteps: ReadonlySet<string> = new Set(["model", "tool"] satisfies readonly FunctionName[]);
 const ofRuns: ReadonlySet<string> = new Set(["run", "step"]);
 
 /**
@@ -19,7 +21,10 @@ export function assertMiddleware(middleware: unknown, place: string, isOfRun: bo
 
 function assertOne(entry: unknown, place: string, isOfRun: boolean): void {
   const names = [...ofSteps, ...ofRuns].filter((name) => functionOf(entry, name, place) !== undefined);
-  if (typeof entry === "object" && entry !== null) assertSpelling(entry, place);
+  if (typeof entry === "object" && entry !== null) {
+    assertSpelling(entry, place);
+    assertFlag(Reflect.get(entry, "wholeAnswers"), place);
+  }
   if (names.length === 0)
     throw invalid(
       `${place} has no function to call. Write { tool: async (call, info, next) => next(call) }.`,
@@ -41,6 +46,11 @@ function assertSpelling(entry: object, place: string): void {
     if (near !== undefined)
       throw invalid(`${place} has an unknown function "${name}". Did you mean "${near}"?`);
   }
+}
+
+function assertFlag(flag: unknown, place: string): void {
+  if (flag === undefined || typeof flag === "boolean") return;
+  throw invalid(`"wholeAnswers" of ${place} must be true or false.`);
 }
 
 function functionOf(entry: unknown, name: string, place: string): unknown {

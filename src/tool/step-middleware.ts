@@ -58,6 +58,12 @@ export interface ModelStepInfo extends StepInfo {
  */
 export interface StepMiddleware {
   /**
+   * Whether `model` sees an answer as a whole, as one that judges or changes it must: where the provider pauses in the middle, the model is
+   * called again for the rest within the same turn, before any middleware of the run sees the end. Only an answer that a limit of the run
+   * ends in the middle comes as far as it is there, with `shouldContinue`. `false` by default: each part is an answer of a turn of its own.
+   */
+  readonly wholeAnswers?: boolean;
+  /**
    * Around a model call with its retries. The last event must be `finish`, whose generation is what the run goes on with.
    * Each answer of the model counts to the run's usage, whatever becomes of it. What the function itself throws fails the run
    * with the code `middleware-failed`.

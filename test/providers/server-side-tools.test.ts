@@ -1,18 +1,7 @@
 /** Tools that a provider runs by itself: what they did is part of the answer, goes back as it came, and the run goes on by itself. */
 import { describe, expect, test } from "vitest";
-import {
-  Agent,
-  generate,
-  run,
-  stream,
-  tool,
-  type JsonObject,
-  type Message,
-  type Model,
-  type RunEvent,
-} from "skein";
+import { Agent, generate, run, stream, tool, type JsonObject, type Message, type Model } from "skein";
 import { anthropic } from "skein/anthropic";
-import { guard } from "skein/guards";
 import { framed, messageEnd, messageStart, streamed, block, type WireEvent } from "./answers.ts";
 import { serve, type LocalServer } from "./local-server.ts";
 import { modelOver } from "./protocols.ts";
@@ -125,52 +114,6 @@ describe("a turn that Anthropic pauses", () => {
     });
     expect(outcome.status).toBe("cancelled");
     expect(await run(agent, outcome.state)).toMatchObject({ status: "completed", text: "They are grey." });
-  });
-
-  describe("in the middle of its words", () => {
-    const pauseAfter = (text: string) =>
-      messageEvents([{ type: "text", text }, searching, found], ended("pause_turn"));
-    const rest = messageEvents([{ type: "text", text: '"legs":2}' }], ended("end_turn"));
-    const output = {
-      type: "object",
-      properties: { color: { type: "string" }, legs: { type: "number" } },
-      required: ["color", "legs"],
-    } as const;
-    const texts = ['{"color":', '"grey",'];
-    const whole = { text: '{"color":"grey","legs":2}', output: { color: "grey", legs: 2 } };
-
-    test.each([1, 2])(
-      "is one output where the run is resumed before part %i, counted from 0",
-      async (place) => {
-        await using at = await answering(...texts.map(pauseAfter), rest);
-        const agent = new Agent({ name: "Clerk", model: at.model, settings, output });
-        const first = await run(agent, "Herons?", { maxTurns: place });
-        expect(first).toMatchObject({ status: "max-turns", text: texts.slice(0, place).join("") });
-        const events: RunEvent[] = [];
-        const resumed = await run(agent, JSON.parse(JSON.stringify(first.state)), {
-          onEvent: (event) => void events.push(event),
-        });
-        expect(resumed).toMatchObject({ status: "completed", ...whole });
-        const partial = events.findLast((event) => event.type === "output-delta")?.partial;
-        expect(partial).toEqual(whole.output);
-        expect(at.server.received).toHaveLength(3);
-        expect(at.server.received[2]?.text).not.toContain("shouldContinue");
-      },
-    );
-
-    test("is judged as a whole, and asked for as the API has it", async () => {
-      await using at = await answering(...texts.map(pauseAfter), rest);
-      const judged: string[] = [];
-      const middleware = [guard({ output: ({ text }) => void judged.push(text) }, { hold: true })];
-      const agent = new Agent({ name: "Clerk", model: at.model, settings, output, middleware });
-      expect(await run(agent, "Herons?")).toMatchObject({ status: "completed", turns: 1, ...whole });
-      expect(judged).toEqual([expect.stringContaining(whole.text)]);
-      const blocks = texts.flatMap((text) => [{ type: "text", text }, searching, found]);
-      expect(messagesIn(at, 2)).toEqual([
-        { role: "user", content: [{ type: "text", text: "Herons?" }] },
-        { role: "assistant", content: blocks },
-      ]);
-    });
   });
 
   test("is an error for direct calls of the model", async () => {

@@ -6,7 +6,6 @@ import { markSelfTimed } from "../../model/model-events.ts";
 import type { Generation, Model, ModelEvent, ModelRequest } from "../../model/types.ts";
 import { isObject } from "../../base/util/json.ts";
 import type { ModelStepInfo, StepMiddleware } from "../../tool/step-middleware.ts";
-import { isForWholeAnswers } from "../../tool/whole-answers.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { modelCallOf, unfinishedCallOf } from "../state/meters.ts";
 import { modelFailure } from "../turn/model-failure.ts";
@@ -26,6 +25,8 @@ import { wholeAnswer } from "./whole-answer.ts";
  * @param assertCall - Throws unless the middleware may call `next` now, with this request.
  */
 type Ask = (request: ModelRequest, assertCall?: () => void) => AsyncIterable<ModelEvent>;
+
+type AroundModel = StepMiddleware & Required<Pick<StepMiddleware, "model">>;
 
 /** Reads the answer of a model. */
 type Read = (request: ModelRequest, model: Model, attempts: ModelAttempts) => Promise<Generation>;
@@ -79,7 +80,7 @@ function modelWithin(
   key: StepKey,
   attempts: ModelAttempts,
   count: CountCall,
-  middlewares: readonly Required<Pick<StepMiddleware, "model">>[],
+  middlewares: readonly AroundModel[],
 ): Model {
   const { agent, context, config } = run;
   const info: ModelStepInfo = {
@@ -102,7 +103,7 @@ function modelWithin(
   };
   const askOne: Ask = (request, assertCall) =>
     askModel(run, model, attempts, countUsage, request, assertCall);
-  const isWhole = middlewares.some((each) => isForWholeAnswers(each.model));
+  const isWhole = middlewares.some(({ wholeAnswers }) => wholeAnswers);
   const ask = middlewares.reduceRight<Ask>(
     (next, each) => (request, assertCall) => askMiddleware(run, each, info, next, request, assertCall),
     isWhole ? (request, assertCall) => wholeAnswer(run, request, (part) => askOne(part, assertCall)) : askOne,
@@ -120,7 +121,7 @@ function modelWithin(
  */
 async function* askMiddleware(
   run: ActiveRun,
-  each: Required<Pick<StepMiddleware, "model">>,
+  each: AroundModel,
   info: ModelStepInfo,
   next: Ask,
   request: ModelRequest,

@@ -35,7 +35,7 @@ const budgets: Readonly<Record<string, number>> = {
   "studio/index": 114_200,
   "connectors/toolkits/index": 29_050,
   "connectors/mcp/index": 30_850,
-  "evals/index": 64_800,
+  "evals/index": 64_850,
   "schema/attach/index": 1_900,
 };
 

@@ -1,6 +1,6 @@
 /** Guards of answers that their provider pauses: such an answer is judged as a whole, whatever comes between its parts. */
 import { describe, expect, test } from "vitest";
-import { Agent, run, type RunEvent, type RunState } from "skein";
+import { Agent, run, type RunEvent, type RunState, type StepMiddleware } from "skein";
 import { guard, secrets, type Verdict } from "skein/guards";
 import { memorySession, readSession } from "skein/sessions";
 import { ScriptedModel, type TurnLike } from "skein/testing";
@@ -141,6 +141,26 @@ test("a copy of a guard judges whole answers, too", async () => {
   const model = new ScriptedModel([part("A he"), "ron"]);
   const agent = new Agent({ name: "A", model, middleware: [{ ...guard({ output: noHerons }) }] });
   expect(await run(agent, "?")).toMatchObject({ status: "blocked", turns: 1 });
+});
+
+test("a middleware sees whole answers if it says so, as do those beside it", async () => {
+  for (const wholeAnswers of [true, false]) {
+    const answers: string[] = [];
+    const noting = (flag: object): StepMiddleware => ({
+      ...flag,
+      async *model(request, _info, next) {
+        for await (const event of next(request)) {
+          if (event.type === "finish") answers.push(event.generation.text);
+          yield event;
+        }
+      },
+    });
+    const model = new ScriptedModel([part("It is "), "a stork."]);
+    const agent = new Agent({ name: "A", model, middleware: [noting({}), noting({ wholeAnswers })] });
+    expect(await run(agent, "?")).toMatchObject({ text: "It is a stork.", turns: wholeAnswers ? 1 : 2 });
+    const [one, two] = ["It is ", "a stork."];
+    expect(answers).toEqual(wholeAnswers ? [one + two, one + two] : [one, one, two, two]);
+  }
 });
 
 test("a guard that judges inputs alone leaves parts as they come", async () => {

@@ -143,7 +143,7 @@ test("a copy of a guard judges whole answers, too", async () => {
   expect(await run(agent, "?")).toMatchObject({ status: "blocked", turns: 1 });
 });
 
-test("a middleware sees whole answers if it says so, as do those beside it", async () => {
+test("a middleware with wholeAnswers sees whole answers, as do those beside it", async () => {
   for (const wholeAnswers of [true, false]) {
     const answers: string[] = [];
     const noting = (flag: object): StepMiddleware => ({

@@ -1,7 +1,8 @@
 import type { DurableHooks } from "../executor/types.ts";
 import type { Agent, AnyAgent } from "../agent/agent.ts";
 import { assertDistinctAgents } from "../agent/namesakes.ts";
-import { InvalidInputError } from "../errors.ts";
+import { isThrown } from "../base/util/is-error.ts";
+import { InvalidInputError, SkeinError } from "../errors.ts";
 import { decidableCalls } from "../message/nested-work.ts";
 import type { PendingCall } from "../message/run-state.ts";
 import { printStep, type StepKey } from "../message/step-key.ts";
@@ -16,7 +17,7 @@ import { frozenChanges, frozenContext } from "./state/frozen-context.ts";
 import { Conversation } from "./state/conversation.ts";
 import { Meters } from "./state/meters.ts";
 import type { RunConfig } from "./state/run-config.ts";
-import { agentOfState, assertCaller } from "./resume/agents-of-state.ts";
+import { takeLead } from "./resume/agents-of-state.ts";
 import { assertNotStateText, inputMessages, isRunState, snapshotOf } from "./resume/input.ts";
 import { globalMiddlewares } from "./steps/global-middleware.ts";
 import type { Middleware } from "./steps/middleware.ts";
@@ -119,15 +120,25 @@ export function startRun<C>(
   const context = frozenContext(options.context, state?.context);
   const conversation = new Conversation(inputMessages(input));
   const meters = new Meters(outer?.meters, onModelCall);
-  const first = state ? agentOfState(state.agent, config) : agent;
-  const run = new ActiveRun(config, first, context, conversation, meters);
+  const run = new ActiveRun(config, agent, context, conversation, meters);
   if (state) {
     run.continueFrom(state);
     run.replaceContext(context, frozenChanges(options.context, state.changes));
   }
   // What is pending in a session is known once that is loaded.
-  if (!options.session) assertPending(run, options.results ?? []);
+  if (options.session) return run;
+  assertPending(run, options.results ?? []);
+  findAgents(run);
   return run;
+}
+
+/** A mistake in the arguments is thrown at once. What a function of the program throws is a failure of the run, which looks again. */
+function findAgents(run: ActiveRun): void {
+  try {
+    takeLead(run);
+  } catch (error) {
+    if (run.config.parent || isThrown(error, SkeinError)) throw error;
+  }
 }
 
 /** The options with copies of what is decided and answered: it is read once the run is open, and the caller may change its own by then. */
@@ -149,14 +160,10 @@ function ownMiddlewares(
   return [{ step: (key, next) => journal.step(printStep(key), next) }, ...around];
 }
 
-/**
- * @throws InvalidInputError for a result of a call that does not wait for one; AgentNotFoundError if the agent that made the open calls
- * cannot be found.
- */
+/** @throws InvalidInputError for a result of a call that does not wait for one, and for open calls that nobody says more of. */
 export function assertPending(run: ActiveRun, results: readonly ExternalResult[]): void {
   assertResults(run, results);
   assertNoneOpen(run, results);
-  assertCaller(run);
 }
 
 /** Only a state and a session say whose calls are open, what was approved, and which keys they have. */

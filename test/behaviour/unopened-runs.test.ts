@@ -2,17 +2,19 @@
 import { expect, test } from "vitest";
 import {
   Agent,
+  AgentNotFoundError,
   run,
   type RunInput,
   type RunOptions,
   type RunResult,
   type RunState,
   SkeinError,
+  stream,
   tool,
   type Session,
   type Toolset,
 } from "skein";
-import { memorySession } from "skein/sessions";
+import { memorySession, readSession } from "skein/sessions";
 import { FunctionModel, ScriptedModel } from "skein/testing";
 import { memoryJournal } from "./test-journal.ts";
 import { empty } from "./test-nested.ts";
@@ -172,6 +174,62 @@ test.each(["a state", "a signed state", "a session"])(
     expect([ended.status, done]).toEqual(["completed", ["charge", "mail"]]);
   },
 );
+
+/** A clerk who has the lead after a handoff, and pays once a person agrees. The function that lists its colleague is `isDown` at times. */
+function clerk() {
+  const done: string[] = [];
+  const isDown = { value: false };
+  const pay = tool({ name: "pay", input: empty, approval: true, execute: () => `${done.push("pay")}` });
+  const cashier = new Agent({
+    name: "Cashier",
+    model: new FunctionModel(({ messages }) =>
+      messages.at(-1)?.role === "tool" && done.length > 0 ? "Paid." : { toolCalls: [{ toolName: "pay" }] },
+    ),
+    tools: [pay],
+  });
+  const agent = new Agent({
+    name: "Clerk",
+    model: new FunctionModel(() => ({ toolCalls: [{ toolName: "transfer_to_cashier" }] })),
+    handoffs: () => {
+      if (isDown.value) throw new Error("The list cannot be loaded.");
+      return [cashier];
+    },
+  });
+  return { agent, done, isDown };
+}
+
+test.each(["a state", "a signed state", "a session"])(
+  "a handoffs function that throws as a run is resumed fails the run, and costs %s no decision",
+  async (keeper) => {
+    const { agent, done, isDown } = clerk();
+    const options: RunOptions = {
+      ...(keeper === "a session" && { session: memorySession() }),
+      ...(keeper === "a signed state" && { stateSecret: "a secret of this test" }),
+    };
+    const paused = await run(agent, "Pay", options);
+    const { approvals } = answersTo(paused);
+    isDown.value = true;
+    const from = (state: RunState | undefined): RunInput => (keeper === "a session" ? [] : (state ?? []));
+    const error = await errorOf(stream(agent, from(paused.state), { ...options, approvals }).result);
+    expect([error.code, error.message]).toEqual(["run-failed", "The run failed: The list cannot be loaded."]);
+    // Nor does it where nothing is decided.
+    const again = await errorOf(run(agent, from(error.state), options));
+    const kept = options.session ? (await readSession(options.session)).state : again.state;
+    expect(kept).toMatchObject({ agent: "Cashier", status: "paused", decisions: approvals });
+    isDown.value = false;
+    expect([(await run(agent, from(again.state), options)).text, done]).toEqual(["Paid.", ["pay"]]);
+  },
+);
+
+test("a session keeps a decision that came to a program without its agent", async () => {
+  const { agent, done } = clerk();
+  const session = memorySession();
+  const { approvals } = answersTo(await run(agent, "Pay", { session }));
+  const other = new Agent({ name: "Clerk", model: new ScriptedModel([]) });
+  const error = await errorOf(run(other, [], { session, approvals }));
+  expect(error).toBeInstanceOf(AgentNotFoundError);
+  expect([(await run(agent, [], { session })).text, done]).toEqual(["Paid.", ["pay"]]);
+});
 
 test.each(["failed", "been cancelled"])(
   "a model call that has %s does not count as a turn: a journal goes on with its keys",

@@ -43,8 +43,18 @@ export function findCallingAgent({ agent, conversation, config }: ActiveRun): An
   return name === undefined || name === agent.name ? agent : findByName(name, config);
 }
 
-/** @throws AgentNotFoundError if calls are to be executed, and the agent that made them cannot be found. */
-export function assertCaller(run: ActiveRun): void {
+/**
+ * Has a run go on with the agent at which that stands which it resumes.
+ * @throws AgentNotFoundError if that cannot be found, or the agent that made the calls which are to be executed; NameClashError; and
+ * whatever a `handoffs` function throws.
+ */
+export function takeLead(run: ActiveRun): void {
+  const { resumed } = run.config;
+  if (resumed) run.activate(agentOfState(resumed.agent, run.config));
+  assertCaller(run);
+}
+
+function assertCaller(run: ActiveRun): void {
   const results = new Set(run.config.options.results?.map(({ toolCallId }) => toolCallId));
   if (run.conversation.pending.some(({ toolCallId }) => !results.has(toolCallId))) callingAgent(run);
 }

@@ -16,7 +16,7 @@ import type { ActiveRun } from "../state/active-run.ts";
 import type { RunConfig } from "../state/run-config.ts";
 import { scopeOf } from "../turn/tool-step.ts";
 import { listedTools, toolsForTurn } from "../turn/tools-for-turn.ts";
-import { callingAgent } from "./agents-of-state.ts";
+import { callingAgent, takeLead } from "./agents-of-state.ts";
 
 /**
  * Completes the configuration of a run: from its session, with results and decisions from elsewhere, and with its limits.
@@ -139,7 +139,10 @@ function claimState(run: ActiveRun): MaybePromise<void> {
 
 /** What the run resumes, and what there is for that. */
 function readState(run: ActiveRun): MaybePromise<void> {
-  const read = (): Promise<void> | undefined => findTools(run) ?? readAnswers(run);
+  const read = (): Promise<void> | undefined => {
+    if (run.config.resumed ?? run.config.options.session) takeLead(run);
+    return findTools(run) ?? readAnswers(run);
+  };
   if (!isDecidable(run)) return read();
   return loadDecisions().then(({ withCheckedState }) => withCheckedState(run, read));
 }

@@ -7,7 +7,6 @@ import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunClaim } from "../state/run-config.ts";
 import { unreadMessages } from "../resume/input.ts";
-import { agentOfState } from "../resume/agents-of-state.ts";
 import { assertPending } from "../start.ts";
 import { withChanges } from "../state/call-changes.ts";
 import { frozenChanges, frozenContext } from "../state/frozen-context.ts";
@@ -165,7 +164,6 @@ function resume(run: ActiveRun, { view, state, steps }: StoredConversation): voi
   run.conversation.continueWork(resumed.nested ?? []);
   run.configure({ resumed, runId: resumed.runId, isFromSession: true });
   run.continueFrom(resumed);
-  run.activate(agentOfState(resumed.agent, run.config));
   settleStoredNames(run, steps);
   const { context } = run.config.options;
   run.replaceContext(frozenContext(context, resumed.context), frozenChanges(context, resumed.changes));

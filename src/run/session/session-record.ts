@@ -3,7 +3,7 @@ import type { Message } from "../../message/messages.ts";
 import { sameJson } from "../../base/util/same-json.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { openWorkOf } from "../state/open-work.ts";
+import { leadOf, openWorkOf } from "../state/open-work.ts";
 import { approvalsOf, callsOf, statusOf } from "../state/report.ts";
 import { storedChanges, storedContext } from "../state/stored-context.ts";
 import type { SessionRecorder } from "../state/run-config.ts";
@@ -236,7 +236,7 @@ export class SessionRecord implements SessionRecorder {
 function stateEntry(run: ActiveRun): SessionState {
   // Read first: changes of a batch that is done are merged into it.
   const { context } = run;
-  const { nextAgent, callers, changes, config, meters } = run;
+  const { callers, changes, config, meters } = run;
   const toolNames = run.toolNames.stored;
   const calls = callsOf(run);
   const work = openWorkOf(run);
@@ -246,7 +246,7 @@ function stateEntry(run: ActiveRun): SessionState {
   return {
     type: "state",
     runId: config.runId,
-    agent: nextAgent.name,
+    agent: leadOf(run),
     turn: meters.turn - run.unansweredTurns,
     ...(callers.length > 0 && { callers }),
     ...(toolNames.length > 0 && { toolNames }),

@@ -1,6 +1,7 @@
 import { printStep } from "../../message/step-key.ts";
 import { callerOf } from "../../message/unanswered-calls.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { leadOf } from "../state/open-work.ts";
 import { isStoredWaiting } from "../steps/stored-call.ts";
 
 /**
@@ -10,7 +11,7 @@ import { isStoredWaiting } from "../steps/stored-call.ts";
  */
 export function settleStoredNames(run: ActiveRun, steps: Iterable<readonly [string, unknown]>): void {
   const { parent } = run.config;
-  const caller = callerOf(run.conversation.messages) ?? run.agent.name;
+  const caller = callerOf(run.conversation.messages) ?? leadOf(run);
   const start = parent ? `${printStep(parent)}/` : "";
   for (const [key, value] of steps) {
     // Those of an agent within are that agent's.

@@ -11,6 +11,11 @@ export function stateBefore({ config, hasGoneOn, isOpen, outcome }: ActiveRun): 
   return hasGoneOn || isOpen || outcome ? undefined : config.resumed;
 }
 
+/** The name of the agent at which a run stands. One that has not gone on may have failed as it looked for that. */
+export function leadOf(run: ActiveRun): string {
+  return stateBefore(run)?.agent ?? run.nextAgent.name;
+}
+
 /** What was known of open calls when the run was resumed is known still, with what it has begun itself. */
 export function openWorkOf(run: ActiveRun): OpenWork {
   const before = stateBefore(run);

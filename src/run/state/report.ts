@@ -6,7 +6,7 @@ import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
 import { hidePrivateReport } from "../events/event-json.ts";
 import type { ActiveRun } from "./active-run.ts";
-import { openWorkOf, stateBefore } from "./open-work.ts";
+import { leadOf, openWorkOf, stateBefore } from "./open-work.ts";
 import { storableState } from "./storable-state.ts";
 import { namedChanges, storedChanges, storedContext } from "./stored-context.ts";
 import type { Outcome } from "./outcome.ts";
@@ -95,7 +95,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
   const state = storableState({
     version: 1,
     runId: config.runId,
-    agent: run.nextAgent.name,
+    agent: leadOf(run),
     messages: [...conversation.messages],
     context: run.context,
     ...(run.changes.length > 0 && { changes: namedChanges(run.changes) }),

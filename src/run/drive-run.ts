@@ -8,6 +8,7 @@ import { emit, warn } from "./events/emit.ts";
 import { openRun } from "./resume/open-run.ts";
 import type { ActiveRun } from "./state/active-run.ts";
 import { abandonedResult } from "./state/may-have-begun.ts";
+import { stateBefore } from "./state/open-work.ts";
 import { resultOf, stateOf } from "./state/report.ts";
 import { appendResults } from "./turn/append-results.ts";
 import { RunCancelled } from "./cancel.ts";
@@ -93,6 +94,7 @@ async function driveOpened(run: ActiveRun, ended: MaybePromise<Outcome | undefin
   const { record } = run.config;
   const outcome = endedEarly ?? (await (record ? record.within(() => outcomeOf(run)) : outcomeOf(run)));
   run.end(outcome);
+  await keepUnread(run);
   if (record) await record.end();
   return resultOf(run, outcome);
 }
@@ -122,9 +124,20 @@ async function outcomeOf(run: ActiveRun): Promise<Outcome> {
   }
 }
 
-/** Leaves a history that is valid for the next request: every call has a result. */
+/** A run that was cancelled before it has gone on leaves what it was to resume as it stands: its calls wait still. */
 function closeCancelled(run: ActiveRun, error: unknown): Outcome {
   run.refuseMessages();
+  if (!stateBefore(run)) completeHistory(run);
+  const reason: unknown = run.config.scope.signal.reason;
+  if (reason instanceof DOMException && reason.name === "TimeoutError") warn(run, reason.message);
+  if (!isThrown(error, RunCancelled) && error !== reason && !isAbort(error)) {
+    warn(run, `While the run was being cancelled: ${safeMessage(error)}`);
+  }
+  return { status: "cancelled" };
+}
+
+/** Leaves a history that is valid for the next request: every call has a result. */
+function completeHistory(run: ActiveRun): void {
   appendResults(
     run,
     run.conversation.pending.map((call) => abandonedResult(run, call, "cancelled")),
@@ -139,12 +152,6 @@ function closeCancelled(run: ActiveRun, error: unknown): Outcome {
       agent: run.agent.name,
       truncated: true,
     });
-  const reason: unknown = run.config.scope.signal.reason;
-  if (reason instanceof DOMException && reason.name === "TimeoutError") warn(run, reason.message);
-  if (!isThrown(error, RunCancelled) && error !== reason && !isAbort(error)) {
-    warn(run, `While the run was being cancelled: ${safeMessage(error)}`);
-  }
-  return { status: "cancelled" };
 }
 
 function isStoreFailure(error: unknown): boolean {
@@ -183,14 +190,18 @@ function ownError(error: SkeinError): SkeinError {
 
 /** What a run has done before it failed is in its session: resuming must not do it once more. */
 async function saveProgress(run: ActiveRun, error: unknown): Promise<void> {
-  const { record, notRefused } = run.config;
   try {
-    if (run.isOpen) await record?.save();
-    // What was refused as a whole leaves the session as it was.
-    else if (record && notRefused) await (await loadDecisions()).storeDecisions(run);
+    if (run.isOpen) await run.config.record?.save();
+    else await keepUnread(run);
   } catch (failure) {
     if (failure !== error) warn(run, `The session could not be written: ${safeMessage(failure)}`);
   }
+}
+
+/** Keeps the decisions of a run that has ended before it was open. What was refused as a whole leaves its session as it was. */
+async function keepUnread(run: ActiveRun): Promise<void> {
+  const { record, notRefused } = run.config;
+  if (!run.isOpen && record && notRefused) await (await loadDecisions()).storeDecisions(run);
 }
 
 /** Whether the run was to resume that of its session, and has not begun: where it stands is in the session. */

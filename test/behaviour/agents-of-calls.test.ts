@@ -165,25 +165,24 @@ describe("a call that has begun, and waits for a call within it", () => {
     ]);
   });
 
-  test.each([true, false])(
-    "nor where the run is cancelled before it goes on, decided: %s",
-    async (isDecided) => {
-      const paused = await run(agent(), "Order it.");
-      const cancelled = await run(agent(), plain(paused.state), {
-        signal: AbortSignal.abort(),
-        ...(isDecided && { approvals: decide(paused) }),
-      });
-      expect(cancelled.status).toBe("cancelled");
-      const [last] = cancelled.state.messages.slice(-1);
-      expect(last).toMatchObject({
-        role: "tool",
-        result: {
-          outcome: "cancelled",
-          content: [
-            { text: "The run was cancelled before order finished. It may or may not have taken effect." },
-          ],
-        },
-      });
-    },
-  );
+  test.each([true, false])("nor where the run is cancelled as it goes on, decided: %s", async (isDecided) => {
+    const paused = await run(agent(), "Order it.");
+    const controller = new AbortController();
+    const cancelled = await run(agent(), plain(paused.state), {
+      signal: controller.signal,
+      middleware: [{ run: (_, next) => (controller.abort(), next()) }],
+      ...(isDecided && { approvals: decide(paused) }),
+    });
+    expect(cancelled.status).toBe("cancelled");
+    const [last] = cancelled.state.messages.slice(-1);
+    expect(last).toMatchObject({
+      role: "tool",
+      result: {
+        outcome: "cancelled",
+        content: [
+          { text: "The run was cancelled before order finished. It may or may not have taken effect." },
+        ],
+      },
+    });
+  });
 });

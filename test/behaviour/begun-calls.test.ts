@@ -60,7 +60,21 @@ function texts(result: Pick<RunResult, "state">): readonly string[] {
 const mayHave = "It may or may not have taken effect.";
 const cancelled = (name: string): string => `The run was cancelled before ${name} finished. ${mayHave}`;
 const wentOn = (name: string): string => `The conversation went on before ${name} finished. ${mayHave}`;
-const stopped: RunOptions = { signal: AbortSignal.abort() };
+/** Cancels a run as it goes on. */
+function stopped(): RunOptions {
+  const controller = new AbortController();
+  return {
+    signal: controller.signal,
+    middleware: [
+      {
+        run(_, next) {
+          controller.abort();
+          return next();
+        },
+      },
+    ],
+  };
+}
 
 function approve({ pending }: RunResult): RunOptions {
   return { approvals: pending.map(({ approvalId = "" }) => ({ approvalId, decision: "approve" })) };
@@ -88,11 +102,14 @@ test.each([
 });
 
 test.each(["order", "outside"])(
-  "a resumed run that is cancelled at once does not take back %s",
+  "a resumed run that is cancelled as it goes on does not take back %s",
   async (name) => {
     const agent = agentCalling(name);
     const paused = await run(agent, "Order it.");
-    const ended = await run(agent, paused.state, { ...stopped, ...(name !== "outside" && approve(paused)) });
+    const ended = await run(agent, paused.state, {
+      ...stopped(),
+      ...(name !== "outside" && approve(paused)),
+    });
     expect([ended.status, ...texts(ended)]).toEqual(["cancelled", cancelled(name)]);
   },
 );
@@ -100,7 +117,7 @@ test.each(["order", "outside"])(
 test("a call that still waits for a decision is certainly not executed", async () => {
   const agent = agentCalling("pay");
   const paused = await run(agent, "Pay.");
-  expect(texts(await run(agent, paused.state, stopped))).toEqual([
+  expect(texts(await run(agent, paused.state, stopped()))).toEqual([
     "pay was not executed: the run was cancelled.",
   ]);
 });

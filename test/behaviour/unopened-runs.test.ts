@@ -1,5 +1,5 @@
 /** A run that fails before it has done anything: what to resume. */
-import { expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   Agent,
   AgentNotFoundError,
@@ -174,6 +174,94 @@ test.each(["a state", "a signed state", "a session"])(
     expect([ended.status, done]).toEqual(["completed", ["charge", "mail"]]);
   },
 );
+
+describe("a run that is cancelled before it goes on", () => {
+  const cases = ["a state", "a signed state", "a session"].flatMap((keeper) =>
+    [true, false].map((isDecided) => ({ keeper, isDecided })),
+  );
+  const optionsOf = (keeper: string): RunOptions => ({
+    ...(keeper === "a session" && { session: memorySession() }),
+    ...(keeper === "a signed state" && { stateSecret: "a secret of this test" }),
+  });
+  const inputOf = (keeper: string, { state }: RunResult): RunInput => (keeper === "a session" ? [] : state);
+
+  test.each(cases)("leaves $keeper as it stands, decided: $isDecided", async ({ keeper, isDecided }) => {
+    const { agent, done } = clerk();
+    const options = optionsOf(keeper);
+    const paused = await run(agent, "Pay", options);
+    const { approvals } = answersTo(paused);
+    const decided = isDecided && { approvals };
+    const signal = AbortSignal.abort();
+    const cancelled = await run(agent, inputOf(keeper, paused), { ...options, ...decided, signal });
+    const { signature: _, ...before } = paused.state;
+    const expected = { ...before, ...(isDecided && { decisions: approvals }) };
+    expect(cancelled).toMatchObject({ status: "cancelled", messages: [], pending: [], warnings: [] });
+    expect(cancelled.state).toMatchObject(expected);
+    expect(cancelled.agent.name).toBe("Cashier");
+    const next = await run(agent, inputOf(keeper, cancelled), {
+      ...options,
+      ...(!isDecided && { approvals }),
+    });
+    expect([next.text, done]).toEqual(["Paid.", ["pay"]]);
+  });
+
+  test.each(["a state", "a session"])("does not take a decision back in %s", async (keeper) => {
+    const { agent, done } = clerk();
+    const options = optionsOf(keeper);
+    const paused = await run(agent, "Pay", options);
+    const { approvals } = answersTo(paused);
+    const signal = AbortSignal.abort();
+    const cancelled = await run(agent, inputOf(keeper, paused), { ...options, approvals, signal });
+    const denied = approvals.map((each) => ({ ...each, decision: "deny" as const }));
+    const refused = run(agent, inputOf(keeper, cancelled), { ...options, approvals: denied });
+    expect((await errorOf(refused)).message).toContain("was approved before");
+    expect(done).toEqual([]);
+  });
+
+  test.each(["a state", "a session"])("warns of a decision that does not fit %s", async (keeper) => {
+    const { agent, done } = clerk();
+    const options = optionsOf(keeper);
+    const paused = await run(agent, "Pay", options);
+    const approvals = [{ approvalId: "unknown", decision: "approve" as const }];
+    const signal = AbortSignal.abort();
+    const cancelled = await run(agent, inputOf(keeper, paused), { ...options, approvals, signal });
+    expect(cancelled.warnings).toEqual([expect.stringContaining('"unknown", which is not pending')]);
+    expect(await run(agent, inputOf(keeper, cancelled), options)).toMatchObject({ status: "paused" });
+    expect(done).toEqual([]);
+  });
+
+  test.each(["a state", "a session"])(
+    "leaves calls within calls in %s, and waits for their results",
+    async (keeper) => {
+      const { agent, done } = shop();
+      const options = optionsOf(keeper);
+      const paused = await run(agent, "Go", options);
+      const { approvals, results } = answersTo(paused);
+      const signal = AbortSignal.abort();
+      const answers = { approvals, results };
+      const cancelled = await run(agent, inputOf(keeper, paused), { ...options, ...answers, signal });
+      expect(cancelled.state).toMatchObject({ pending: paused.pending, decisions: approvals });
+      const ended = await run(agent, inputOf(keeper, cancelled), { ...options, results });
+      expect([ended.status, done]).toEqual(["completed", ["charge", "mail"]]);
+    },
+  );
+
+  test("ends although the store of its session does not answer", async () => {
+    const stored = memorySession();
+    const { agent } = clerk();
+    await run(agent, "Pay", { session: stored });
+    const silent: Session = { ...stored, load: () => new Promise(() => {}) };
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const running = run(agent, [], { session: silent, signal: AbortSignal.abort() });
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0));
+      await vi.advanceTimersByTimeAsync(6_000);
+      expect(await running).toMatchObject({ status: "cancelled" });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
 
 /** A clerk who has the lead after a handoff, and pays once a person agrees. The function that lists its colleague is `isDown` at times. */
 function clerk() {

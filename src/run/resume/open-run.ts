@@ -1,6 +1,7 @@
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { executeCall } from "../../executor/execute-call.ts";
 import { Budget } from "../budget.ts";
+import { RunCancelled } from "../cancel.ts";
 import type { RunState } from "../../message/run-state.ts";
 import { fingerprint } from "../../base/util/fingerprint.ts";
 import {
@@ -42,7 +43,9 @@ export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybeP
 
 /** Has the session say that the run goes on, before it does anything: whether a call may have begun is read from that. */
 function noteResumption(run: ActiveRun): MaybePromise<void> {
-  const { resumed, record } = run.config;
+  const { resumed, record, scope } = run.config;
+  // What was cancelled before leaves everything as it stands, with what was decided.
+  if (resumed && scope.isCancelled) throw new RunCancelled(scope.signal.reason);
   if (!resumed || !record) return undefined;
   run.hasGoneOn = true;
   return record.save();

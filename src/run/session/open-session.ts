@@ -2,7 +2,10 @@ import { InvalidInputError, SkeinError } from "../../errors.ts";
 import type { Message } from "../../message/messages.ts";
 import { answerAbandonedCalls } from "../../message/unanswered-calls.ts";
 import { findOnlyAgent } from "../../agent/namesakes.ts";
+import type { MaybePromise } from "../../base/util/maybe-promise.ts";
 import { sleep } from "../../base/util/sleep.ts";
+import { unlessSilent } from "../../base/util/unless-silent.ts";
+import { RunCancelled } from "../cancel.ts";
 import { warn } from "../events/emit.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { RunClaim } from "../state/run-config.ts";
@@ -16,7 +19,7 @@ import { claimResumed } from "./claim-resumed.ts";
 import { withFinishedCalls } from "./finished-calls.ts";
 import { withInterruptedCalls } from "./interrupted-calls.ts";
 import { loadSession, readEntries, stateOfSession } from "./read-session.ts";
-import type { Session } from "./session.ts";
+import type { Session, SessionData } from "./session.ts";
 import { isHeldAround, lockSession } from "./session-lock.ts";
 import { isConflict } from "./session-failure.ts";
 import { SessionRecord } from "./session-record.ts";
@@ -82,7 +85,7 @@ async function claimUnlocked(run: ActiveRun, session: Session, unlock: () => voi
   const input = [...run.conversation.messages];
   let wait = shortestWait;
   for (let conflicts = 0; ;) {
-    const { entries, warnings = [] } = await scope.race(loadSession(session));
+    const { entries, warnings = [] } = await load(run, session, input.length > 0);
     const conversation = readEntries(entries);
     const { claim } = conversation;
     if (!isHeld(claim)) {
@@ -112,6 +115,14 @@ async function claimUnlocked(run: ActiveRun, session: Session, unlock: () => voi
       wait = Math.min(2 * wait, longestWait);
     }
   }
+}
+
+/** A run that was cancelled keeps the decisions that it was resumed with, and waits a little for its store. A new one has none. */
+function load(run: ActiveRun, session: Session, isNew: boolean): MaybePromise<SessionData> {
+  const { scope } = run.config;
+  const loading = loadSession(session);
+  if (isNew) return scope.race(loading);
+  return unlessSilent(loading, scope.signal, () => new RunCancelled(scope.signal.reason));
 }
 
 /** Where another run was faster, this is done again with what that one wrote. */

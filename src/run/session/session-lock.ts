@@ -63,9 +63,11 @@ export async function lockSession(
   const lock = locks.get(key) ?? new Semaphore(1);
   if (!isWaiting && !lock.isIdle) return undefined;
   locks.set(key, lock);
+  // One that is free is had at once, also by a run that was cancelled: it may have a decision to keep.
+  const isOver = lock.isIdle ? undefined : signal;
   return new Promise((resolve, reject) => {
     lock
-      .run(() => new Promise<void>((release) => resolve(release)), signal)
+      .run(() => new Promise<void>((release) => resolve(release)), isOver)
       .catch(reject)
       .finally(() => {
         if (lock.isIdle) locks.delete(key);

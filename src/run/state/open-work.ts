@@ -6,9 +6,12 @@ import { earlierApprovals, isCertain } from "./may-have-begun.ts";
 /** What a state says of the open calls of a run that has ended before they have: which of them may have begun. */
 type OpenWork = Pick<RunState, "underWay" | "interrupted">;
 
-/** The state that a run was to resume, where it has not gone on from there: what that says of its calls holds still. */
-export function stateBefore({ config, hasGoneOn, isOpen, outcome }: ActiveRun): RunState | undefined {
-  return hasGoneOn || isOpen || outcome ? undefined : config.resumed;
+/**
+ * The state that a run was to resume, where it has not gone on from there, since it failed or was cancelled before: what that says of its
+ * calls holds still.
+ */
+export function stateBefore({ config, hasGoneOn, isOpen }: ActiveRun): RunState | undefined {
+  return hasGoneOn || isOpen ? undefined : config.resumed;
 }
 
 /** The name of the agent at which a run stands. One that has not gone on may have failed as it looked for that. */

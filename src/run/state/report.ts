@@ -66,7 +66,7 @@ export function callsOf({ config: { limits, parent } }: ActiveRun): RunState["ca
 
 /** The open calls, and what they wait for. */
 function callsWaiting(run: ActiveRun): Required<Pick<RunState, "pending" | "approvals" | "nested">> {
-  const { conversation } = run;
+  const { config, conversation } = run;
   const before = stateBefore(run);
   if (!before)
     return {
@@ -76,7 +76,9 @@ function callsWaiting(run: ActiveRun): Required<Pick<RunState, "pending" | "appr
     };
   // Some may have their results by now. Nothing else has been done with them.
   const open = new Set(conversation.pending.map(({ toolCallId }) => toolCallId));
-  const { approvals = [], nested = [], pending } = before;
+  const { approvals = [], nested = [] } = before;
+  // A session lists the calls of the model alone.
+  const pending = config.isFromSession ? decidableCalls(before.pending, nested) : before.pending;
   return {
     approvals: approvals.filter(({ toolCallId }) => open.has(toolCallId)),
     nested: nested.filter(({ toolCallId }) => open.has(toolCallId)),

@@ -9,10 +9,11 @@ import { openRun } from "./resume/open-run.ts";
 import type { ActiveRun } from "./state/active-run.ts";
 import { abandonedResult } from "./state/may-have-begun.ts";
 import { stateBefore } from "./state/open-work.ts";
+import type { SessionRecorder } from "./state/run-config.ts";
 import { resultOf, stateOf } from "./state/report.ts";
 import { appendResults } from "./turn/append-results.ts";
 import { RunCancelled } from "./cancel.ts";
-import { loadAgentRuns, loadDecisions, loadSteps } from "./features.ts";
+import { loadAgentRuns, loadDecisions, loadSessions, loadSteps } from "./features.ts";
 import { runLoop } from "./loop.ts";
 import type { Outcome } from "./state/outcome.ts";
 import type { AroundSteps } from "./steps/around-steps.ts";
@@ -28,7 +29,6 @@ export async function driveRun(run: ActiveRun): Promise<RunResult> {
     result = await (hasMiddleware(run) ? driveWithin(run) : driveOpened(run, open(run)));
   } catch (error) {
     run.refuseMessages();
-    if (run.config.claim) await run.config.claim.release();
     return await fail(run, error);
   } finally {
     run.config.scope.dispose();
@@ -94,8 +94,7 @@ async function driveOpened(run: ActiveRun, ended: MaybePromise<Outcome | undefin
   const { record } = run.config;
   const outcome = endedEarly ?? (await (record ? record.within(() => outcomeOf(run)) : outcomeOf(run)));
   run.end(outcome);
-  await keepUnread(run);
-  if (record) await record.end();
+  if (record) await endRecord(run, record);
   return resultOf(run, outcome);
 }
 
@@ -167,6 +166,9 @@ const errorsWithin = new WeakSet<Error>();
 
 async function fail(run: ActiveRun, error: unknown): Promise<never> {
   run.hasFailed = true;
+  // Before another run can have the session: it goes on from there.
+  await saveProgress(run, error);
+  if (run.config.claim) await run.config.claim.release();
   // A session has more than a state of what was stored: what was done within calls that a process did not finish.
   const value = isStillStored(run) ? undefined : await stateReached(run);
   const thrown = error instanceof SkeinError ? ownError(error) : runFailed(error);
@@ -174,7 +176,6 @@ async function fail(run: ActiveRun, error: unknown): Promise<never> {
   Object.defineProperty(thrown, "state", { value, configurable: true, writable: true });
   if (run.config.parent) errorsWithin.add(thrown);
   else errorsWithin.delete(thrown);
-  await saveProgress(run, error);
   emit(run, { type: "run-end", agent: run.nextAgent.name, status: "failed", error: thrown });
   throw thrown;
 }
@@ -190,18 +191,21 @@ function ownError(error: SkeinError): SkeinError {
 
 /** What a run has done before it failed is in its session: resuming must not do it once more. */
 async function saveProgress(run: ActiveRun, error: unknown): Promise<void> {
+  const { record, notRefused } = run.config;
+  // What was refused as a whole leaves the session as it was.
+  if (!record || !(run.isOpen || notRefused)) return;
   try {
-    if (run.isOpen) await run.config.record?.save();
-    else await keepUnread(run);
+    const { unlessUnanswered } = await loadSessions();
+    await unlessUnanswered(endRecord(run, record));
   } catch (failure) {
     if (failure !== error) warn(run, `The session could not be written: ${safeMessage(failure)}`);
   }
 }
 
-/** Keeps the decisions of a run that has ended before it was open. What was refused as a whole leaves its session as it was. */
-async function keepUnread(run: ActiveRun): Promise<void> {
-  const { record, notRefused } = run.config;
-  if (!run.isOpen && record && notRefused) await (await loadDecisions()).storeDecisions(run);
+/** Keeps in its session what is new of a run, and the decisions of one that was never open, and gives the session back. */
+async function endRecord(run: ActiveRun, record: SessionRecorder): Promise<void> {
+  if (!run.isOpen && run.config.notRefused) await (await loadDecisions()).storeDecisions(run);
+  await record.end();
 }
 
 /** Whether the run was to resume that of its session, and has not begun: where it stands is in the session. */

@@ -175,6 +175,45 @@ test.each(["a state", "a signed state", "a session"])(
   },
 );
 
+test("a run that waits for the session of one that fails has the decisions which came to that", async () => {
+  const { agent, done } = clerk();
+  const session = memorySession({ busy: "wait" });
+  const { approvals } = answersTo(await run(agent, "Pay", { session }));
+  const without = new Agent({ name: "Clerk", model: new ScriptedModel([]) });
+  const failing = run(without, [], { session, approvals });
+  const waiting = run(agent, [], { session });
+  expect(await errorOf(failing)).toBeInstanceOf(AgentNotFoundError);
+  expect([(await waiting).text, done]).toEqual(["Paid.", ["pay"]]);
+});
+
+test("what a run has done that fails is stored before another process can have its session", async () => {
+  const stored = memorySession();
+  const types: string[] = [];
+  const session: Session = {
+    ...stored,
+    append: (entries) => {
+      types.push(
+        ...entries.map((entry) => (entry.type === "claim" && entry.until === 0 ? "end" : entry.type)),
+      );
+      return stored.append(entries);
+    },
+  };
+  const { agent } = clerk();
+  const { approvals } = answersTo(await run(agent, "Pay", { session }));
+  const without = new Agent({ name: "Clerk", model: new ScriptedModel([]) });
+  await errorOf(run(without, [], { session, approvals }));
+  expect(types.slice(-2)).toEqual(["decision", "end"]);
+  const middleware = [
+    {
+      model() {
+        throw new Error("The model is down.");
+      },
+    },
+  ];
+  await errorOf(run(agent, "And now?", { session, middleware }));
+  expect(types.at(-1)).toBe("end");
+});
+
 describe("a run that is cancelled before it goes on", () => {
   const cases = ["a state", "a signed state", "a session"].flatMap((keeper) =>
     [true, false].map((isDecided) => ({ keeper, isDecided })),

@@ -21,7 +21,7 @@ import { withInterruptedCalls } from "./interrupted-calls.ts";
 import { loadSession, readEntries, stateOfSession } from "./read-session.ts";
 import type { Session, SessionData } from "./session.ts";
 import { isHeldAround, lockSession } from "./session-lock.ts";
-import { isConflict } from "./session-failure.ts";
+import { isConflict, orUnanswered } from "./session-failure.ts";
 import { SessionRecord } from "./session-record.ts";
 import type { StoredConversation } from "./stored-conversation.ts";
 import { settleStoredNames } from "./stored-names.ts";
@@ -54,6 +54,11 @@ export async function openSession(run: ActiveRun, session: Session): Promise<voi
     await record.release();
   };
   run.configure({ record, claim: { release }, middlewares: around });
+}
+
+/** Waits for the last that a run keeps in its session. A store that does not answer must not hold a run that is over. */
+export function unlessUnanswered(work: Promise<void>): Promise<void> {
+  return orUnanswered(work, AbortSignal.abort());
 }
 
 /** What a run holds: its session, and the run that it resumes, which another may have been resumed with from a state. */

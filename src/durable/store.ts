@@ -64,7 +64,7 @@ export interface DurableStore {
    * @returns what ends that.
    */
   watch(listener: ChangeListener, scope?: WatchScope): () => void;
-  /** Gives up what it has open. */
+  /** Gives up what it has open. Using it again opens it again. */
   close(): Promise<void>;
 }
 

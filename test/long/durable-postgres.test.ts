@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { NewRun } from "../../src/durable/store.ts";
 import { postgresStore } from "skein/durable/postgres";
 import { type PostgresServer, startPostgres } from "../durable/postgres-server.ts";
+import { until } from "../durable/test-runs.ts";
 
 let server: PostgresServer;
 beforeAll(async () => void (server = await startPostgres()));
@@ -73,3 +74,29 @@ test("those of different conversations do not wait for one another", async () =>
   await Promise.all([slow.close(), fast.close()]);
   await pool.end();
 });
+
+test.each(["an address", "a pool"])(
+  "a store of %s that was closed opens again when it is used, and reports changes again",
+  async (kind) => {
+    const address = await server.newDatabase();
+    const pool = new Pool({ connectionString: address });
+    const [store, other] = [postgresStore(kind === "a pool" ? pool : address), postgresStore(address)];
+    const changed: (string | undefined)[] = [];
+    for (const id of ["first", "second", "third"]) {
+      const stop = store.watch((each) => changed.push(each));
+      await until(() => changed.length > 0);
+      await other.create([newRun(id, id)]);
+      await until(() => changed.includes(id));
+      expect(await store.read(id)).toMatchObject({ id });
+      stop();
+      await store.close();
+      changed.length = 0;
+    }
+    // Closed while it is being opened, it stays so.
+    store.watch(() => changed.push(undefined));
+    await store.close();
+    expect(changed).toEqual([]);
+    await other.close();
+    await pool.end();
+  },
+);

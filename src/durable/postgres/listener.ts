@@ -8,13 +8,14 @@ export const channel = "skein_runs";
 /** How long to wait before the connection is opened again, in milliseconds. */
 const pause = 500;
 
-/** Listens for changes with a connection of its own, as long as anything waits for one. */
+/** Listens for changes with a connection of its own, as long as anything waits for one; once it was closed, for what comes then. */
 export class Listener {
   readonly #pool: () => Promise<PgPool>;
   readonly #listeners = new Set<ChangeListener>();
   #client: PgClient | undefined;
   #isConnecting = false;
-  #isClosed = false;
+  /** How often it was closed: what was being opened by then is given up. */
+  #closings = 0;
 
   constructor(pool: () => Promise<PgPool>) {
     this.#pool = pool;
@@ -27,24 +28,30 @@ export class Listener {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closings++;
+    this.#isConnecting = false;
     this.#client?.release(true);
     this.#client = undefined;
   }
 
   #connect(): void {
-    if (this.#client || this.#isConnecting || this.#isClosed) return;
+    if (this.#client || this.#isConnecting) return;
     this.#isConnecting = true;
-    this.#listen().then(
-      () => (this.#isConnecting = false),
+    const closings = this.#closings;
+    this.#listen(closings).then(
+      () => this.#endConnecting(closings),
       () => {
-        this.#isConnecting = false;
-        this.#connectLater();
+        this.#endConnecting(closings);
+        this.#connectLater(closings);
       },
     );
   }
 
-  async #listen(): Promise<void> {
+  #endConnecting(closings: number): void {
+    if (closings === this.#closings) this.#isConnecting = false;
+  }
+
+  async #listen(closings: number): Promise<void> {
     const pool = await this.#pool();
     const client = await pool.connect();
     let failure: Error | undefined;
@@ -59,7 +66,7 @@ export class Listener {
       client.release(true);
       throw error;
     }
-    if (this.#isClosed || failure) {
+    if (closings !== this.#closings || failure) {
       client.release(true);
       if (failure) throw failure;
       return;
@@ -72,11 +79,12 @@ export class Listener {
   #giveUp(client: PgClient, error: Error): void {
     this.#client = undefined;
     client.release(error);
-    this.#connectLater();
+    this.#connectLater(this.#closings);
   }
 
-  #connectLater(): void {
-    unref(setTimeout(() => this.#listeners.size > 0 && this.#connect(), pause));
+  #connectLater(closings: number): void {
+    const isWanted = (): boolean => closings === this.#closings && this.#listeners.size > 0;
+    unref(setTimeout(() => isWanted() && this.#connect(), pause));
   }
 
   #notify(id: string | undefined): void {

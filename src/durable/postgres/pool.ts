@@ -43,6 +43,9 @@ export async function openPool(connectionString: string): Promise<PgPool> {
 
 /** Has a pool survive connections that break, at any moment: the next query has another one. */
 export function surviveBreaks(pool: PgPool): void {
+  // A program's own pool is opened again after each close.
+  if (survivors.has(pool)) return;
+  survivors.add(pool);
   pool.on("error", () => {});
   // Before anything has the connection: the error may come with the answer that opens it.
   pool.on("connect", surviveErrors);
@@ -55,6 +58,8 @@ async function loadDriver(): Promise<typeof pg> {
     throw missingPackage("postgresStore() needs", name, cause);
   });
 }
+
+const survivors = new WeakSet<PgPool>();
 
 const watched = new WeakSet<PgClient>();
 

@@ -122,8 +122,9 @@ class PostgresStore implements DurableStore {
 
   close: DurableStore["close"] = async () => {
     this.#listener.close();
-    const pool = await this.#pool?.catch(() => undefined);
+    const opening = this.#pool;
     this.#pool = undefined;
+    const pool = await opening?.catch(() => undefined);
     // A pool of the program's own is its own to end.
     if (typeof this.#source === "string") await pool?.end();
   };

@@ -38,6 +38,6 @@ export interface MemoryStore {
   change(owner: string, changes: readonly MemoryChange[]): Promise<boolean>;
   /** The files that fit some words best, the best first. Without it, all files of the owner are read and searched. */
   search?(owner: string, query: string, limit: number): Promise<readonly MemoryHit[]>;
-  /** Releases what the store uses. */
+  /** Releases what the store uses. Using it again opens it again. */
   close?(): Promise<void>;
 }

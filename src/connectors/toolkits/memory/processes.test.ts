@@ -37,3 +37,12 @@ test.each([["sqlite"], ["folder"]])(
     expect(await linesOf("searcher.ts", [kind, path()])).toEqual(["/memories/a.md: zebra"]);
   },
 );
+
+test("a closed memory opens its database again when it is used", async () => {
+  const kit = memory({ sqlite: path() });
+  await commands(kit, { command: "create", path: "/memories/a.md", file_text: "kept" });
+  await kit.close();
+  const [text] = await commands(kit, { command: "view", path: "/memories/a.md" });
+  expect(text).toContain("kept");
+  await kit.close();
+});

@@ -1,5 +1,5 @@
 import { chain, type MaybePromise } from "../base/util/maybe-promise.ts";
-import { UnknownArgumentError } from "../errors.ts";
+import { GuardError, UnknownArgumentError } from "../errors.ts";
 import type { ToolCall, ToolResult } from "../message/messages.ts";
 import { unfinished } from "../message/unanswered-calls.ts";
 import { notExecuted } from "../message/unanswered-calls.ts";
@@ -42,8 +42,11 @@ export async function executeCall(call: ToolCall, scope: ExecutionScope, depth =
 }
 
 /** Whether a call stays pending: the run ends before it, and executes it should it be resumed. */
-export function isLeftOpen({ limit, isUnstarted }: SettledCall, depth = 0): boolean {
-  return depth === 0 && limit === "maxToolCalls" && isUnstarted === true;
+export function isLeftOpen(settled: SettledCall, depth = 0): boolean {
+  const isForLimit = depth === 0 && settled.limit === "maxToolCalls" && settled.isUnstarted === true;
+  // A call that a tool makes goes on with that: of what fails a run, only a guard leaves it open.
+  const isForFailure = depth === 0 || isThrown(settled.error, GuardError);
+  return isForLimit || (settled.isLeftOpen === true && isForFailure);
 }
 
 /** What may be kept, and shown, of a call: what a model would read. */

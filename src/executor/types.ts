@@ -176,6 +176,8 @@ export interface SettledCall {
   readonly permitted?: PermittedCall;
   /** Whether the run ended before the call began: no journal keeps that. */
   readonly isUnstarted?: boolean;
+  /** Set where the run fails before the call was executed: it has not ended, and is made once the run is resumed. */
+  readonly isLeftOpen?: true;
   /** The limit that the call was not executed for. */
   readonly limit?: LimitReached["limit"];
   /** Set where the run is blocked: it ends with the batch. */

@@ -126,7 +126,11 @@ describe("a function that returns something else is named, with the state reache
   ])("tool returns %j", async (result, message) => {
     const errors: unknown[] = [];
     const middleware = [{ tool: async () => result }];
-    const onEvent = (event: RunEvent) => event.type === "tool-end" && errors.push(event.error);
+    const onEvent = (event: RunEvent): void => {
+      // The call stays open: it has not ended.
+      if (event.type === "tool-end") errors.push(event.error);
+      if (event.type === "run-end" && event.status === "failed") errors.push(event.error);
+    };
     // @ts-expect-error -- as a program in JavaScript may have it
     await expect(run(agent(), "x", { middleware, onEvent })).rejects.toMatchObject({
       code: "invalid-middleware",

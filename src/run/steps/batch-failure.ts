@@ -65,7 +65,7 @@ export function withoutResult(
 
 /** The outcome of a call that is not executed since the run is about to fail. */
 export function leftOpen(call: ToolCall, error: unknown): SettledCall {
-  return { isUnstarted: true, result: notExecuted(call, "the run failed."), error };
+  return { isUnstarted: true, isLeftOpen: true, result: notExecuted(call, "the run failed."), error };
 }
 
 function isExecuted(outcome: CallOutcome): boolean {

@@ -27,10 +27,20 @@ export async function executeWithin(
   });
   if (run.config.parent) failure.failAgent();
   const { first } = failure;
-  if (!first || scope.signal?.aborted) return { outcomes, failure: first };
+  if (!first) return { outcomes };
+  // A run that was cancelled meanwhile leaves no call open.
+  if (scope.signal?.aborted) return { outcomes: outcomes.map((each) => ended(each, scope)), failure: first };
   const executed = outcomes.map((outcome, index): BatchOutcome => {
     const blocked = "result" in outcome && outcome.isUnstarted && calls[index];
     return blocked ? { blocked } : outcome;
   });
   return { outcomes: executed, failure: first };
+}
+
+/** The outcome of a call that does not stay open after all. */
+function ended(outcome: BatchOutcome, { observer }: ExecutionScope): BatchOutcome {
+  if (!("result" in outcome) || !outcome.isLeftOpen) return outcome;
+  const { isLeftOpen: _, ...settled } = outcome;
+  observer.end(settled, 0);
+  return settled;
 }

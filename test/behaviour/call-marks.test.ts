@@ -1,5 +1,14 @@
 /** What remembers steps has a mark of each call of a tool with `interrupted`: nothing else says what was under way when a process died. */
-import { Agent, type Journal, run, type RunOptions, type Session, tool, type Tool } from "skein";
+import {
+  Agent,
+  type Journal,
+  run,
+  type RunEvent,
+  type RunOptions,
+  type Session,
+  tool,
+  type Tool,
+} from "skein";
 import { memorySession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -114,10 +123,13 @@ describe.each([
       },
     ];
     const agent = desk([once("pay")]);
-    await expect(run(agent, keeper.input, { ...startOf(keeper), middleware })).rejects.toThrow(
+    const ended: string[] = [];
+    const onEvent = ({ type }: RunEvent): unknown => ended.push(type);
+    await expect(run(agent, keeper.input, { ...startOf(keeper), middleware, onEvent })).rejects.toThrow(
       "The disk is full.",
     );
     expect(effects).toEqual([]);
+    expect(ended).not.toContain("tool-end");
     isFull = false;
     const next = await keeper.copy();
     const { status, messages } = await run(agent, next.input, { ...startOf(next), middleware });

@@ -34,7 +34,7 @@ async function noteBeginning(
     if (scope.signal?.aborted) throw error;
     // The run fails with what cannot be stored.
     const result = refusal(call, "that it begins could not be stored.", "not-executed", scope);
-    return { isUnstarted: true, result };
+    return { isUnstarted: true, isLeftOpen: true, result };
   }
 }
 

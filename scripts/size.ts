@@ -43,15 +43,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 113_650,
-  "testing/conformance/index": 83_450,
-  "durable/index": 89_250,
-  "durable/cloudflare/index": 89_450,
-  "durable/restate/index": 89_650,
-  "server/index": 138_250,
-  "connectors/mcp/index": 154_750,
-  "studio/index": 142_550,
-  "evals/index": 89_550,
+  index: 114_050,
+  "testing/conformance/index": 83_850,
+  "durable/index": 89_650,
+  "durable/cloudflare/index": 89_750,
+  "durable/restate/index": 90_050,
+  "server/index": 138_550,
+  "connectors/mcp/index": 155_150,
+  "studio/index": 142_950,
+  "evals/index": 89_950,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 187_250, firstRun: 124_150 };
+const applicationBudget: ApplicationSize = { shipped: 187_650, firstRun: 124_150 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -45,6 +45,9 @@ export function requestId({
  * calls alike; a decision has an id of its own.
  * @param step - The key of the agent's run.
  */
-export function idWithin(step: string, { toolCallId, approvalId }: PendingCall): string {
+export function idWithin(
+  step: string,
+  { toolCallId, approvalId }: Pick<PendingCall, "approvalId" | "toolCallId">,
+): string {
   return approvalId === undefined ? `${step}/${toolCallId}` : toolCallId;
 }

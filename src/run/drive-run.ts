@@ -17,7 +17,7 @@ import { loadAgentRuns, loadDecisions, loadSessions, loadSteps } from "./feature
 import { runLoop } from "./loop.ts";
 import type { Outcome } from "./state/outcome.ts";
 import type { AroundSteps } from "./steps/around-steps.ts";
-import { hasMiddleware, keyOfStep } from "./steps/perform-step.ts";
+import { hasMiddleware } from "./steps/perform-step.ts";
 import type { RunResult } from "./result-types.ts";
 import type { RunEventBody } from "./types.ts";
 import { isError, isThrown } from "../base/util/is-error.ts";
@@ -69,13 +69,12 @@ async function driveWithin(run: ActiveRun): Promise<RunResult> {
 /** Takes over the id of the run that was started before under this journal. Returns what failed after the run was cancelled. */
 async function takeRunId(
   run: ActiveRun,
-  { rememberStep }: AroundSteps,
+  { rememberRun }: AroundSteps,
 ): Promise<{ readonly error: unknown } | undefined> {
-  const { resumed, parent, options, runId, scope } = run.config;
+  const { resumed, parent, options, scope } = run.config;
   if (resumed || parent || options.session) return undefined;
-  const key = { ...keyOfStep(run, "run"), runId: "" };
   try {
-    const started = await rememberStep(run, key, async () => ({ runId }));
+    const started = await rememberRun(run);
     if (options.runId !== undefined && options.runId !== started.runId)
       throw new InvalidInputError(
         `The journal has the run "${started.runId}", but options.runId is "${options.runId}". Pass the journal of that run, or leave runId out.`,

@@ -107,6 +107,7 @@ export function startRun<C>(
     claim: undefined,
     decided: undefined,
     died: undefined,
+    isOwnJournal: undefined,
     resumptions: undefined,
     notRefused: undefined,
     signState: undefined,

@@ -216,4 +216,183 @@ describe.each([
     expect(effects).toEqual(["pay", "pay"]);
     expect(JSON.stringify(messages)).not.toContain("may or may not");
   });
+
+  test.each([
+    ["ask", "approve"],
+    ["ask", "deny"],
+    ["tell", "approve"],
+  ] as const)(
+    'a call that has waited, with interrupted: "%s", is not made again once what it waited for was decided: %s',
+    async (interrupted, decision) => {
+      const keeper: Keeper = keeperOf();
+      const dead = Promise.withResolvers<Keeper>();
+      const agentWith = (work: () => unknown): Agent => {
+        const outer = tool({
+          name: "order",
+          input: empty,
+          interrupted,
+          execute: async (_: object, { call }) => {
+            await call("reserve", {}).catch((error: Error) => {
+              if ("code" in error) throw error;
+            });
+            effects.push("ordered");
+            return work();
+          },
+        });
+        const toolCalls = [{ toolCallId: "order", toolName: "order", arguments: {} }];
+        return new Agent({
+          name: "Desk",
+          tools: [outer, tool({ name: "reserve", input: empty, approval: true, execute: () => "reserved" })],
+          model: new FunctionModel(({ messages }) => (messages.length > 1 ? "Done." : { toolCalls })),
+        });
+      };
+      const paused = await run(
+        agentWith(() => "done"),
+        keeper.input,
+        startOf(keeper),
+      );
+      const approvals = paused.pending.map(({ approvalId = "" }) => ({ approvalId, decision }));
+      const inputOf = ({ options }: Keeper): Parameters<typeof run>[1] =>
+        options.session ? [] : paused.state;
+      const controller = new AbortController();
+      const { signal } = controller;
+      const dies = async (): Promise<unknown> => {
+        dead.resolve(await keeper.copy());
+        return new Promise(() => {});
+      };
+      const dying = run(agentWith(dies), inputOf(keeper), { ...keeper.options, approvals, signal });
+      const next = await dead.promise;
+      controller.abort();
+      await dying;
+      const last = await run(
+        agentWith(() => "done"),
+        inputOf(next),
+        { ...next.options, approvals },
+      );
+      expect(last.status).toBe("completed");
+      expect(JSON.stringify(last.messages)).toContain(
+        "order was interrupted: it may or may not have taken effect.",
+      );
+      expect(effects).toEqual(["ordered"]);
+    },
+  );
+
+  test("a call that waits goes on though its process died before it had begun", async () => {
+    const first: Keeper = keeperOf();
+    const dead = Promise.withResolvers<Keeper>();
+    const patient = tool({
+      name: "wait",
+      input: empty,
+      interrupted: "tell",
+      execute: async (_: object, { waitFor }) => {
+        effects.push(String(await waitFor("word")));
+        return "done";
+      },
+    });
+    const agent = desk([patient]);
+    const controller = new AbortController();
+    const dying = run(agent, first.input, {
+      ...startOf(first),
+      signal: controller.signal,
+      middleware: [
+        {
+          tool: async () => {
+            dead.resolve(await first.copy());
+            return new Promise(() => {});
+          },
+        },
+      ],
+    });
+    const second = await dead.promise;
+    controller.abort();
+    await dying;
+    const { state, pending } = await run(agent, second.input, startOf(second));
+    const results = pending.map(({ toolCallId }) => ({ toolCallId, content: "came" }));
+    const input = second.options.session ? [] : state;
+    const { status } = await run(agent, input, { ...second.options, results });
+    expect(status).toBe("completed");
+    expect(effects).toEqual(["came"]);
+  });
+
+  test("a mark of a stop that cannot be stored interrupts nothing: the run has said that the call waits", async () => {
+    const keeper: Keeper = keeperOf();
+    let isFull = true;
+    const middleware: RunOptions["middleware"] = [
+      {
+        step: (key, next) => {
+          if (isFull && key.id.startsWith("context.stopped")) throw new Error("The disk is full.");
+          return next();
+        },
+      },
+    ];
+    const patient = tool({
+      name: "wait",
+      input: empty,
+      interrupted: "tell",
+      execute: async (_: object, { waitFor }) => {
+        effects.push(String(await waitFor("word")));
+        return "done";
+      },
+    });
+    const agent = desk([patient]);
+    const failed: unknown = await run(agent, keeper.input, { ...startOf(keeper), middleware }).catch(
+      (error: unknown) => error,
+    );
+    const { state } = Object(failed);
+    expect(state.pending).toMatchObject([{ toolName: "context.waitFor" }]);
+    isFull = false;
+    const results = [{ toolCallId: state.pending[0].toolCallId, content: "came" }];
+    const input = keeper.options.session ? [] : state;
+    const { status } = await run(agent, input, { ...keeper.options, middleware, results });
+    expect(status).toBe("completed");
+    expect(effects).toEqual(["came"]);
+  });
+});
+
+/** An agent that makes one call first. */
+function calling(name: string, tools: readonly Tool[], args: Readonly<Record<string, string>> = {}): Agent {
+  return new Agent({
+    name: `Who calls ${name}`,
+    description: "Calls.",
+    tools,
+    model: new FunctionModel(({ messages }) =>
+      messages.length > 1 ? "Done." : { toolCalls: [{ toolName: name, arguments: args }] },
+    ),
+  });
+}
+
+const takers = ["context.waitFor", "scan", "scan for an agent"] as const;
+
+test.each(takers)("the result of %s is not asked for again once a tool has taken it", async (what) => {
+  const dead = Promise.withResolvers<Keeper>();
+  const keeper = sessionKeeper();
+  let isDying = false;
+  const order = tool({
+    name: "order",
+    input: empty,
+    execute: async (_: object, { call, step, waitFor }) => {
+      effects.push(String(await (what === "context.waitFor" ? waitFor("word") : call("scan", {}))));
+      if (!isDying) return "done";
+      // What was noted before is stored once this is.
+      await step("order", () => "ordered");
+      dead.resolve(await keeper.copy());
+      return new Promise(() => {});
+    },
+  });
+  const clerk = calling("order", [order, tool({ name: "scan", input: empty })]);
+  const agent =
+    what === "scan for an agent"
+      ? calling("clerk", [clerk.asTool({ name: "clerk" })], { input: "Go." })
+      : clerk;
+  const { pending } = await run(agent, keeper.input, keeper.options);
+  const results = pending.map(({ toolCallId }) => ({ toolCallId, content: "came" }));
+  isDying = true;
+  const controller = new AbortController();
+  const dying = run(agent, [], { ...keeper.options, results, signal: controller.signal });
+  const next = await dead.promise;
+  controller.abort();
+  await dying;
+  isDying = false;
+  expect(await run(agent, [], next.options)).toMatchObject({ status: "completed", warnings: [] });
+  expect(effects).toEqual(["came", "came"]);
 });

@@ -40,18 +40,18 @@ const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value));
 
 /** What keeps a run: all that another process finds of it. */
 class Keeper {
-  readonly what: (typeof keepers)[number];
+  readonly #what: (typeof keepers)[number];
   #session = memorySession();
   #steps = new Map<string, unknown>();
   /** What the next process resumes. */
   input: Parameters<typeof run>[1] = "Go.";
 
   constructor(what: (typeof keepers)[number]) {
-    this.what = what;
+    this.#what = what;
   }
 
   get options(): RunOptions {
-    if (this.what === "session") return { session: this.#session };
+    if (this.#what === "session") return { session: this.#session };
     const steps = this.#steps;
     const journal: Journal = {
       async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
@@ -67,7 +67,7 @@ class Keeper {
     this.#steps = new Map(this.#steps);
     const { entries } = await this.#session.load();
     isDead();
-    if (this.what === "session") this.input = [];
+    if (this.#what === "session") this.input = [];
     const left = entries.filter(({ type }) => type !== "claim");
     this.#session = memorySession();
     await this.#session.append(left.map((entry, index): SessionEntry => ({ ...entry, sequence: index + 1 })));
@@ -75,7 +75,7 @@ class Keeper {
 
   /** A run has ended, or failed, with this state. */
   end(state: RunResult["state"] | undefined): void {
-    if (this.what === "session") this.input = [];
+    if (this.#what === "session") this.input = [];
     else if (state) this.input = copyOf(state);
   }
 }
@@ -184,14 +184,16 @@ class World {
     const mostAsked = asking * this.#deaths + Number(this.#needsApproval);
     if (this.#asked.size > mostAsked) return `A person was asked ${this.#asked.size} times.`;
     const mostPaid = isAsked ? 1 + this.#deaths : 1;
+    // One that was approved before is repeated.
+    if (isAsked && !this.#needsApproval && this.#paid > 1 && this.#asked.size === 0)
+      return `It paid ${this.#paid} times, and no person was asked.`;
     if (this.#paid > mostPaid) return `It paid ${this.#paid} times.`;
     if (this.#paid === 0) return "It never paid.";
     const text = JSON.stringify(result.state.messages);
     if (this.#shape.includes("ship")) {
-      // Side by side with what dies, it may have begun as well. A state beside a journal does not know which call that was.
-      const isCertain = this.#concurrency === 1 && this.#keeper.what === "session";
+      // Side by side with what dies, it may have begun as well.
       const isTold = this.#shape === "clerk that ships" || text.includes("ship was interrupted");
-      const mayBeLost = this.#deaths > 0 && !isCertain && isTold;
+      const mayBeLost = this.#deaths > 0 && this.#concurrency !== 1 && isTold;
       const mostShipped = isAsked ? 1 + this.#deaths : 1;
       if (this.#shipped > mostShipped || (this.#shipped === 0 && !mayBeLost))
         return `It shipped ${this.#shipped} times.`;

@@ -31,9 +31,12 @@ export class CallMarks {
   readonly #step: StepKey;
   /** What the run remembers of it: a middleware may make a call more than once. */
   readonly #course: Course;
+  /** Whether the run that it is resumed from has said that it stopped. */
+  readonly #isStopped: boolean;
 
   constructor({ call, scope }: ReadyCall) {
     this.#scope = scope;
+    this.#isStopped = scope.hasStopped?.(call.toolCallId) === true;
     this.#step = stepOfCall(call, scope);
     const courses = coursesIn(scope);
     const place = printStep(this.#step);
@@ -65,7 +68,7 @@ export class CallMarks {
         isNew = true;
         return "begun";
       });
-      if (isNew || !(await this.#hasStopped())) return isNew;
+      if (isNew || !(this.#isStopped || (await this.#hasStopped()))) return isNew;
       this.#course.stops++;
     }
   }

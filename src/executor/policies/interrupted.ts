@@ -10,18 +10,25 @@ export const interrupted: Policy =
   async (ready) => {
     const { call, scope } = ready;
     if (policy.interrupted === "repeat") return next(ready);
-    // What a person has approved is asked for once: the approval around this is being carried out.
-    const isAllowed = policy.interrupted === "ask" && scope.approved?.isUsed === true;
+    const marks = new CallMarks(ready);
+    const isAllowed = policy.interrupted === "ask" && isRepeatable(ready);
     if (isAllowed || !scope.isInterrupted?.(call.toolCallId)) {
-      const marks = new CallMarks(ready);
       const begin = await noteBeginning(marks, ready);
       if (typeof begin === "object") return begin;
       if (isAllowed || begin === "certain") return noteStop(next, marks)(ready);
     }
-    if (policy.interrupted === "ask") return askOrPerform(next, ready, () => Promise.resolve(true));
+    // One that goes on since something within it was decided has no decision of its own.
+    if (policy.interrupted === "ask" && !scope.isContinued)
+      return askOrPerform(noteStop(next, marks), ready, () => Promise.resolve(true));
     const text = `${call.toolName} was interrupted: it may or may not have taken effect. It is not called again by itself. Find out what it did before you call it again.`;
     return { result: textResult(call, text, "cancelled") };
   };
+
+/** Whether a person has approved the call itself, which is asked for once: the approval around this is being carried out. */
+function isRepeatable({ scope, tool }: ReadyCall): boolean {
+  const mayBeUnasked = scope.isContinued === true && tool.policy.approval !== true;
+  return scope.approved?.isUsed === true && !mayBeUnasked;
+}
 
 /** Has it noted that a call begins; an outcome where that cannot be stored: then it must not begin. */
 async function noteBeginning(

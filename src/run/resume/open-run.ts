@@ -78,7 +78,8 @@ function markResumption(run: ActiveRun): MaybePromise<void> {
       if (isNew) break;
       died = [...(died ?? []), ...earlier.split(" ")];
     }
-    run.configure({ died, resumptions });
+    const isOwnJournal = resumed.interrupted && (await steps.hasRun(run)) ? true : undefined;
+    run.configure({ died, resumptions, isOwnJournal });
   });
 }
 

@@ -9,12 +9,13 @@ import type { ToolTable } from "../../tool/table.ts";
 import { isThrown } from "../../base/util/is-error.ts";
 import { sameDigest } from "../../base/util/digest.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { outermost } from "../state/may-have-begun.ts";
 import { assertExecuted } from "./assert-tools.ts";
 import { checkWithin } from "./check-within.ts";
 import { DecisionRecord } from "./decision-record.ts";
 import { assertDecision, readDecisions } from "./decisions.ts";
 import { earlierDecisions } from "./earlier-decisions.ts";
-import { readEarlierWork, waitingCalls } from "./earlier-work.ts";
+import { readEarlierWork, takenResults, waitingCalls } from "./earlier-work.ts";
 import { executor } from "./execute-decided.ts";
 import { isStoredCall, outcomeOf } from "../steps/stored-call.ts";
 import { assertResumed, signed } from "./signature.ts";
@@ -61,7 +62,9 @@ export async function openState(run: ActiveRun, loadTools: LoadTools): Promise<v
   const ids = [...decidedCalls, ...permitted].map(({ toolCallId }) => toolCallId);
   const toolCallIds = new Set([...ids, ...earlier.calls.keys()]);
   const use = new DecisionRecord(run, decisions, [...own, ...waiting], results, earlier.steps);
-  const execute = executor(run, originals, earlier, { decisions, results, use });
+  const taken = takenResults(earlier.steps.values(), outermost(run.config).record?.steps);
+  const present = new Set([...results, ...taken]);
+  const execute = executor(run, originals, earlier, { decisions, results: present, use });
   run.configure({
     decided: { toolCallIds, turn: run.meters.turn, execute, steps: earlier.steps, approvals, use },
   });

@@ -84,19 +84,23 @@ function isLeftToProgram({ conversation, config }: ActiveRun, toolTable: ToolTab
  * that has paused, stopped where it waits.
  */
 export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
-  const { conversation, config } = run;
-  const hasWaited = conversation.nested.some((work) => work.toolCallId === toolCallId);
-  if (hasWaited && isCertain(run)) return false;
+  if (hasStoppedHere(run, toolCallId)) return false;
   if (!hasMarks(run, toolTable)) return mayHaveBegunHere(run, toolCallId, toolTable);
-  return config.resumed?.underWay?.includes(toolCallId) ?? false;
+  return run.config.resumed?.underWay?.includes(toolCallId) ?? false;
+}
+
+/** Whether an open call has stopped where it waits, in a run that has come to its end since. */
+export function hasStoppedHere(run: ActiveRun, toolCallId: string): boolean {
+  return isCertain(run) && run.conversation.nested.some((work) => work.toolCallId === toolCallId);
 }
 
 /** Whether each open call of a tool with `interrupted` has a mark where it has begun: what the run remembers steps by has seen all of it. */
 function hasMarks(run: ActiveRun, toolTable: ToolTable): boolean {
-  const { resumed, isFromSession, middlewares, record } = outermost(run.config);
+  const { resumed, isFromSession, isOwnJournal, middlewares, record } = outermost(run.config);
   if (!middlewares.some((each) => each.step !== undefined)) return false;
-  // The state of a run that died, or of one that went on from it, may be from elsewhere.
-  if (resumed && !isFromSession && (!hasStopped(resumed) || resumed.interrupted)) return false;
+  // What died before may have had another store, or none.
+  if (resumed?.interrupted && !isFromSession && !isOwnJournal) return false;
+  if (resumed && !isFromSession && !hasStopped(resumed)) return false;
   return record === undefined || !isLeftToProgram(run, toolTable);
 }
 

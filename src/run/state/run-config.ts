@@ -56,6 +56,8 @@ export interface RunConfig {
   readonly decided: DecidedCalls | undefined;
   /** Set where what remembers steps has this very resumption, of processes that have died in it: the approvals that these had. */
   readonly died: readonly string[] | undefined;
+  /** Set where what remembers steps has had this run from its beginning. */
+  readonly isOwnJournal: true | undefined;
   /** How often the run was resumed where something remembers steps, this time included. */
   readonly resumptions: number | undefined;
   /** What was decided where the run failed before it could carry anything out, for another reason than a decision. */

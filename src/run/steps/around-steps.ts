@@ -2,6 +2,7 @@ import { answerWithin } from "./around-model.ts";
 import { executeWithin } from "./execute-within.ts";
 import { meteredStep } from "./metered-step.ts";
 import { aroundRun, rememberStep } from "./middleware-chain.ts";
+import { hasRun, rememberRun } from "./remember-run.ts";
 
 /** What stands around runs and their steps. */
 export interface AroundSteps {
@@ -9,6 +10,8 @@ export interface AroundSteps {
   readonly aroundRun: typeof aroundRun;
   readonly executeWithin: typeof executeWithin;
   readonly meteredStep: typeof meteredStep;
+  readonly hasRun: typeof hasRun;
+  readonly rememberRun: typeof rememberRun;
   readonly rememberStep: typeof rememberStep;
 }
 
@@ -18,5 +21,7 @@ export const aroundSteps: AroundSteps = {
   aroundRun,
   executeWithin,
   meteredStep,
+  hasRun,
+  rememberRun,
   rememberStep,
 };

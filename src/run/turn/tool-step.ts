@@ -26,7 +26,12 @@ import { emit, hasListeners, warn } from "../events/emit.ts";
 import { callFeatures, loadAgentRuns, loadRepeats, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { earlierSteps } from "../state/earlier-steps.ts";
-import { abandonedResult, isInterruptedHere, mayHaveBegunHere } from "../state/may-have-begun.ts";
+import {
+  abandonedResult,
+  hasStoppedHere,
+  isInterruptedHere,
+  mayHaveBegunHere,
+} from "../state/may-have-begun.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
 import { hasMiddleware } from "../steps/perform-step.ts";
 import { appendResults } from "./append-results.ts";
@@ -169,6 +174,7 @@ export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute):
     isJournaled: options.journal !== undefined,
     underWay: run.underWay,
     mayHaveBegun: (toolCallId) => mayHaveBegunHere(run, toolCallId, toolTable),
+    hasStopped: (toolCallId) => hasStoppedHere(run, toolCallId),
     isInterrupted: (toolCallId) => isInterruptedHere(run, toolCallId, toolTable),
     runAgent,
     toolNames: run.toolNames,

@@ -8,6 +8,7 @@ import { clearedIn } from "../../message/cleared.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import { errorMessage } from "../../base/util/error-message.ts";
 import { warn } from "../events/emit.ts";
+import { takenResults } from "../resume/earlier-work.ts";
 import { requestsOf } from "../resume/requests-of.ts";
 import type { AgentRun, RunResult } from "../result-types.ts";
 import type { ActiveRun } from "../state/active-run.ts";
@@ -59,7 +60,8 @@ export async function runAgent(
     earlier && "state" in earlier
       ? continuationOf(earlier, outer.config.decided?.approvals, outer.config.options.results)
       : undefined;
-  if (continued && !canContinue(continued))
+  const taken = earlier ? takenResults([earlier], outermost(outer.config).record?.steps) : [];
+  if (continued && taken.length === 0 && !canContinue(continued))
     return { state: continued.state, requests: requestsOf(callsOf(continued.state)) };
   // Its own run warns of those that it does not come to.
   if (earlier && continued)

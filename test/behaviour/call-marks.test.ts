@@ -313,40 +313,6 @@ describe.each([
     expect(status).toBe("completed");
     expect(effects).toEqual(["came"]);
   });
-
-  test("a mark of a stop that cannot be stored interrupts nothing: the run has said that the call waits", async () => {
-    const keeper: Keeper = keeperOf();
-    let isFull = true;
-    const middleware: RunOptions["middleware"] = [
-      {
-        step: (key, next) => {
-          if (isFull && key.id.startsWith("context.stopped")) throw new Error("The disk is full.");
-          return next();
-        },
-      },
-    ];
-    const patient = tool({
-      name: "wait",
-      input: empty,
-      interrupted: "tell",
-      execute: async (_: object, { waitFor }) => {
-        effects.push(String(await waitFor("word")));
-        return "done";
-      },
-    });
-    const agent = desk([patient]);
-    const failed: unknown = await run(agent, keeper.input, { ...startOf(keeper), middleware }).catch(
-      (error: unknown) => error,
-    );
-    const { state } = Object(failed);
-    expect(state.pending).toMatchObject([{ toolName: "context.waitFor" }]);
-    isFull = false;
-    const results = [{ toolCallId: state.pending[0].toolCallId, content: "came" }];
-    const input = keeper.options.session ? [] : state;
-    const { status } = await run(agent, input, { ...keeper.options, middleware, results });
-    expect(status).toBe("completed");
-    expect(effects).toEqual(["came"]);
-  });
 });
 
 /** An agent that makes one call first. */
@@ -395,4 +361,37 @@ test.each(takers)("the result of %s is not asked for again once a tool has taken
   isDying = false;
   expect(await run(agent, [], next.options)).toMatchObject({ status: "completed", warnings: [] });
   expect(effects).toEqual(["came", "came"]);
+});
+
+test("a mark of a stop that cannot be stored interrupts nothing: its session says that the call waits", async () => {
+  const keeper = sessionKeeper();
+  let isFull = true;
+  const middleware: RunOptions["middleware"] = [
+    {
+      step: (key, next) => {
+        if (isFull && key.id.startsWith("context.stopped")) throw new Error("The disk is full.");
+        return next();
+      },
+    },
+  ];
+  const patient = tool({
+    name: "wait",
+    input: empty,
+    interrupted: "tell",
+    execute: async (_: object, { waitFor }) => {
+      effects.push(String(await waitFor("word")));
+      return "done";
+    },
+  });
+  const agent = desk([patient]);
+  const failed: unknown = await run(agent, keeper.input, { ...startOf(keeper), middleware }).catch(
+    (error: unknown) => error,
+  );
+  const { state } = Object(failed);
+  expect(state.pending).toMatchObject([{ toolName: "context.waitFor" }]);
+  isFull = false;
+  const results = [{ toolCallId: state.pending[0].toolCallId, content: "came" }];
+  const { status } = await run(agent, [], { ...keeper.options, middleware, results });
+  expect(status).toBe("completed");
+  expect(effects).toEqual(["came"]);
 });

@@ -57,10 +57,27 @@ test("calls that a cancelled run has not come to are answered as well", async ()
   const agent = new Agent({ name: "A", model, tools: [noting(done, "fast")] });
   const paused = await run(agent, "Go.", { executeTools: false });
   expect(paused.pending).toHaveLength(2);
-  const cancelled = await run(agent, paused.state, { signal: AbortSignal.abort() });
+  const controller = new AbortController();
+  const onEvent = ({ type }: RunEvent): void => {
+    if (type === "tool-start") controller.abort();
+  };
+  const { signal } = controller;
+  const cancelled = await run(agent, paused.state, { signal, onEvent });
   expect(cancelled).toMatchObject({ status: "cancelled", pending: [] });
   expect(flawsOf(cancelled.state.messages)).toEqual([]);
   expect(done).toEqual([]);
+});
+
+test("a run that is cancelled before it goes on leaves the calls of its state open, for one that does", async () => {
+  const done: string[] = [];
+  const model = new ScriptedModel([{ toolCalls: [call("fast"), call("fast")] }, "Done."]);
+  const agent = new Agent({ name: "A", model, tools: [noting(done, "fast")] });
+  const paused = await run(agent, "Go.", { executeTools: false });
+  const cancelled = await run(agent, paused.state, { signal: AbortSignal.abort() });
+  expect(cancelled.status).toBe("cancelled");
+  expect(cancelled.state.pending).toEqual(paused.state.pending);
+  expect((await run(agent, cancelled.state)).text).toBe("Done.");
+  expect(done).toHaveLength(2);
 });
 
 test("so are calls of a run whose tools are not known when it is cancelled", async () => {

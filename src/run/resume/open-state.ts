@@ -62,8 +62,8 @@ export async function openState(run: ActiveRun, loadTools: LoadTools): Promise<v
   const ids = [...decidedCalls, ...permitted].map(({ toolCallId }) => toolCallId);
   const toolCallIds = new Set([...ids, ...earlier.calls.keys()]);
   const use = new DecisionRecord(run, decisions, [...own, ...waiting], results, earlier.steps);
-  const taken = takenResults(earlier.steps.values(), outermost(run.config).record?.steps);
-  const present = new Set([...results, ...taken]);
+  const { record: stored } = outermost(run.config);
+  const present = new Set([...results, ...takenResults(earlier.steps.values(), stored?.steps)]);
   const execute = executor(run, originals, earlier, { decisions, results: present, use });
   run.configure({
     decided: { toolCallIds, turn: run.meters.turn, execute, steps: earlier.steps, approvals, use },

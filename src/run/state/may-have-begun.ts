@@ -90,8 +90,13 @@ export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable:
 }
 
 /** Whether an open call has stopped where it waits, in a run that has come to its end since. */
-export function hasStoppedHere(run: ActiveRun, toolCallId: string): boolean {
+function hasStoppedHere(run: ActiveRun, toolCallId: string): boolean {
   return isCertain(run) && run.conversation.nested.some((work) => work.toolCallId === toolCallId);
+}
+
+/** The same where its session says so. A journal may have more of the run than a state beside it. */
+export function isStoppedInSession(run: ActiveRun, toolCallId: string): boolean {
+  return outermost(run.config).isFromSession === true && hasStoppedHere(run, toolCallId);
 }
 
 /** Whether each open call of a tool with `interrupted` has a mark where it has begun: what the run remembers steps by has seen all of it. */

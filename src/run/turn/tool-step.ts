@@ -28,8 +28,8 @@ import type { ActiveRun } from "../state/active-run.ts";
 import { earlierSteps } from "../state/earlier-steps.ts";
 import {
   abandonedResult,
-  hasStoppedHere,
   isInterruptedHere,
+  isStoppedInSession,
   mayHaveBegunHere,
 } from "../state/may-have-begun.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
@@ -174,7 +174,7 @@ export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute):
     isJournaled: options.journal !== undefined,
     underWay: run.underWay,
     mayHaveBegun: (toolCallId) => mayHaveBegunHere(run, toolCallId, toolTable),
-    hasStopped: (toolCallId) => hasStoppedHere(run, toolCallId),
+    hasStopped: (toolCallId) => isStoppedInSession(run, toolCallId),
     isInterrupted: (toolCallId) => isInterruptedHere(run, toolCallId, toolTable),
     runAgent,
     toolNames: run.toolNames,

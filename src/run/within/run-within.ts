@@ -60,8 +60,8 @@ export async function runAgent(
     earlier && "state" in earlier
       ? continuationOf(earlier, outer.config.decided?.approvals, outer.config.options.results)
       : undefined;
-  const taken = earlier ? takenResults([earlier], outermost(outer.config).record?.steps) : [];
-  if (continued && taken.length === 0 && !canContinue(continued))
+  const results = earlier ? takenResults([earlier], outermost(outer.config).record?.steps) : [];
+  if (continued && results.length === 0 && !canContinue(continued))
     return { state: continued.state, requests: requestsOf(callsOf(continued.state)) };
   // Its own run warns of those that it does not come to.
   if (earlier && continued)

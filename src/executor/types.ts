@@ -54,6 +54,8 @@ export interface ExecutionScope {
   readonly underWay?: Set<string> | undefined;
   /** Whether it may have been under way when its process died. */
   readonly isInterrupted?: ((toolCallId: string) => boolean) | undefined;
+  /** Whether something remembers the steps of the run, so that it may have marks of calls. */
+  readonly isRemembering?: boolean;
   /** Whether an open call has certainly stopped by itself, since something within it waits. */
   readonly hasStopped?: ((toolCallId: string) => boolean) | undefined;
   /** Present in a durable run: no process waits with its calls. */

@@ -40,7 +40,9 @@ test.each(["sleep", "sleep of an agent", "run of its own", "token"])(
     const working = first.work({ signal: stop.signal });
     await until(async () => {
       const { pending, waitsForRuns = [] } = await first.get("r").state();
-      return pending.length + waitsForRuns.length === 3;
+      // The run of its own may have ended by now.
+      const least = what === "run of its own" ? 2 : 3;
+      return pending.length + waitsForRuns.length >= least;
     });
     stop.abort();
     await working;

@@ -10,9 +10,12 @@ export const interrupted: Policy =
   async (ready) => {
     const { call, scope } = ready;
     if (policy.interrupted === "repeat") return next(ready);
+    const isAssumed = scope.isInterrupted?.(call.toolCallId) === true;
+    // What nothing remembers has no marks: such calls begin at once, in their order.
+    if (!scope.isRemembering && !isAssumed) return next(ready);
     const marks = new CallMarks(ready);
     const isAllowed = policy.interrupted === "ask" && isRepeatable(ready);
-    if (isAllowed || !scope.isInterrupted?.(call.toolCallId)) {
+    if (isAllowed || !isAssumed) {
       const begin = await noteBeginning(marks, ready);
       if (typeof begin === "object") return begin;
       if (isAllowed || begin === "certain") return noteStop(next, marks)(ready);

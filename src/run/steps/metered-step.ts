@@ -1,7 +1,8 @@
 import type { StepKey } from "../../message/step-key.ts";
 import type { ModelCall } from "../../model/model-call.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { remembersSteps, rememberStep } from "./middleware-chain.ts";
+import { rememberStep } from "./middleware-chain.ts";
+import { remembersSteps } from "./perform-step.ts";
 
 /** Counts one answer of a model. */
 export type CountCall = (call: ModelCall) => void;

@@ -9,6 +9,7 @@ import { assertRunResult, assertStepValue, placeOf } from "./check-step.ts";
 import { instrumentOf } from "./instrument.ts";
 import type { Middleware } from "./middleware.ts";
 import { callWithNext, guardNext } from "./next-guard.ts";
+import { remembersSteps } from "./perform-step.ts";
 import type { RunResult } from "../result-types.ts";
 import { isError } from "../../base/util/is-error.ts";
 
@@ -33,11 +34,6 @@ export function rememberStep<T>(run: ActiveRun, key: StepKey, perform: () => Pro
   return performNoting(run, key, perform, (noting) =>
     middlewaresWith(run, "step").reduceRight(within, noting)(),
   );
-}
-
-/** Whether a middleware of the run remembers steps. Bench rows "tracing": asking none of them costs as much as a turn. */
-export function remembersSteps({ config }: ActiveRun): boolean {
-  return config.middlewares.some((each) => each.step !== undefined);
 }
 
 function unanswered(): SkeinError {

@@ -10,3 +10,8 @@ export function keyOfStep({ config: { runId, parent }, meters }: ActiveRun, kind
 export function hasMiddleware({ config, agent }: ActiveRun): boolean {
   return config.middlewares.length > 0 || agent.middleware !== undefined;
 }
+
+/** Whether a middleware of the run remembers steps. Bench rows "tracing": asking none of them costs as much as a turn. */
+export function remembersSteps({ config }: ActiveRun): boolean {
+  return config.middlewares.some((each) => each.step !== undefined);
+}

@@ -6,7 +6,8 @@ import type { ActiveRun } from "../state/active-run.ts";
 import { outermost } from "../state/may-have-begun.ts";
 import { keyOfCall } from "./around-calls.ts";
 import { type BatchFailure, leftOpen } from "./batch-failure.ts";
-import { remembersSteps, rememberStep } from "./middleware-chain.ts";
+import { rememberStep } from "./middleware-chain.ts";
+import { remembersSteps } from "./perform-step.ts";
 import { outcomeOf, type StoredCall, toStoredCall } from "./stored-call.ts";
 import { isThrown } from "../../base/util/is-error.ts";
 

@@ -33,7 +33,7 @@ import {
   mayHaveBegunHere,
 } from "../state/may-have-begun.ts";
 import type { BatchWithin } from "../steps/execute-within.ts";
-import { hasMiddleware } from "../steps/perform-step.ts";
+import { hasMiddleware, remembersSteps } from "../steps/perform-step.ts";
 import { appendResults } from "./append-results.ts";
 
 /** Executes calls side by side, appends their results in call order, and takes over context and lead. */
@@ -174,6 +174,7 @@ export function scopeOf(run: ActiveRun, toolTable: ToolTable, execute: Execute):
     isJournaled: options.journal !== undefined,
     underWay: run.underWay,
     mayHaveBegun: (toolCallId) => mayHaveBegunHere(run, toolCallId, toolTable),
+    isRemembering: remembersSteps(run),
     hasStopped: (toolCallId) => isStoppedInSession(run, toolCallId),
     isInterrupted: (toolCallId) => isInterruptedHere(run, toolCallId, toolTable),
     runAgent,

@@ -93,8 +93,8 @@ function searchTool(inTurn: InTurn): Tool {
     tags: ["search"],
     readOnlyHint: true,
     openWorldHint: false,
-    // The default. With a policy, as `memory` has one, calls of both begin in their order: those without one begin sooner.
-    interrupted: "repeat",
+    // As `memory`, so that calls of both begin in their order: those without the policy, and its mark in a session, begin sooner.
+    interrupted: "tell",
     execute: ({ query, limit = 5 }, context) =>
       inTurn(context, (memory) => searchMemory(memory, query, limit)),
   });

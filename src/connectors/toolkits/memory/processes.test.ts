@@ -1,5 +1,8 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { Agent, run } from "skein";
+import { memorySession } from "skein/sessions";
+import { ScriptedModel } from "skein/testing";
 import { memory } from "skein/toolkits";
 import { expect, test } from "vitest";
 import { commands, path } from "./test-memory.ts";
@@ -44,5 +47,20 @@ test("a closed memory opens its database again when it is used", async () => {
   await kit.close();
   const [text] = await commands(kit, { command: "view", path: "/memories/a.md" });
   expect(text).toContain("kept");
+  await kit.close();
+});
+
+test("in a run with a session, a search sees what the calls before it have changed", async () => {
+  const kit = memory({ sqlite: path() });
+  const create = { command: "create", path: "/memories/a.md", file_text: "zebra" };
+  const toolCalls = [
+    { toolName: "memory", arguments: create },
+    { toolName: "search_memory", arguments: { query: "zebra" } },
+  ];
+  const model = new ScriptedModel([{ toolCalls }, "Done."]);
+  const agent = new Agent({ name: "A", model, tools: [kit] });
+  const { messages } = await run(agent, "Go.", { session: memorySession() });
+  const results = messages.flatMap((message) => (message.role === "tool" ? [message.result.content] : []));
+  expect(results[1]).toMatchObject([{ text: "/memories/a.md: zebra" }]);
   await kit.close();
 });

@@ -56,6 +56,8 @@ export class ActiveRun {
   furtherParts = 0;
   /** Whether an answer of a model has begun to come and has not ended. */
   isAnswerOpen = false;
+  /** Whether an answer counts as one without an end: what comes of it later counts no more. */
+  isAnswerLeft = false;
   /** What watches it. */
   watch: RunWatch | undefined;
   /** The error of a guard of an agent that a tool ran: the run fails with it, whatever the tool made of it. */
@@ -280,6 +282,7 @@ export class ActiveRun {
   /** Notes that the active agent's model is called now. */
   beginAnswer(): void {
     this.isAnswerOpen = false;
+    this.isAnswerLeft = false;
     this.#isReplayed = false;
     this.#text = "";
     this.#wholeText = undefined;

@@ -24,7 +24,7 @@ export async function meteredStep<T extends object>(
     const modelCalls: ModelCall[] = [];
     const performed = await perform((call) => {
       // At once: what fails later has used it all the same.
-      meters.addModelCall(call);
+      if (!run.isAnswerLeft) meters.addModelCall(call);
       modelCalls.push(call);
     });
     return { ...performed, modelCalls };

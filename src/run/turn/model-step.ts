@@ -52,7 +52,10 @@ async function callModel(
     run.meters.addModelCall(modelCallOf(model, generation));
     return generation;
   } catch (error) {
-    if (run.isAnswerOpen) run.meters.addModelCall(unfinishedCallOf(model));
+    if (run.isAnswerOpen) {
+      run.isAnswerLeft = true;
+      run.meters.addModelCall(unfinishedCallOf(model));
+    }
     // Within middlewares it is certain already whose failure it is.
     throw hasMiddleware(run) ? error : modelFailure(run, model, error);
   } finally {

@@ -32,7 +32,7 @@ const budgets: Readonly<Record<string, number>> = {
   "sandbox/index": 27_300,
   "guards/index": 35_650,
   "client/index": 6_000,
-  "studio/index": 114_350,
+  "studio/index": 114_450,
   "connectors/toolkits/index": 29_050,
   "connectors/mcp/index": 30_850,
   "evals/index": 65_050,
@@ -43,15 +43,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 114_050,
-  "testing/conformance/index": 83_850,
-  "durable/index": 89_650,
-  "durable/cloudflare/index": 89_750,
-  "durable/restate/index": 90_050,
-  "server/index": 138_550,
-  "connectors/mcp/index": 155_150,
-  "studio/index": 142_950,
-  "evals/index": 89_950,
+  index: 114_250,
+  "testing/conformance/index": 84_150,
+  "durable/index": 89_950,
+  "durable/cloudflare/index": 90_050,
+  "durable/restate/index": 90_350,
+  "server/index": 138_850,
+  "connectors/mcp/index": 155_450,
+  "studio/index": 143_250,
+  "evals/index": 90_150,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 187_650, firstRun: 124_150 };
+const applicationBudget: ApplicationSize = { shipped: 187_950, firstRun: 124_250 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

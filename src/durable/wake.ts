@@ -34,10 +34,14 @@ export function expiredApprovals(deadlines: Deadlines = {}): ReadonlySet<string>
 
 /** Whether a run goes on by itself: it waits for nothing but time and other runs. */
 export function goesOnAlone(pending: readonly PendingCall[]): boolean {
-  return (
-    pending.length > 0 &&
-    pending.every((call) => sleepsUntil(call) !== undefined || runOf(call) !== undefined)
-  );
+  const isAlone = (call: PendingCall): boolean =>
+    sleepsUntil(call) !== undefined || runOf(call) !== undefined;
+  return pending.some(isAlone) && pending.every((call) => isAlone(call) || isForRun(call));
+}
+
+/** Whether a pending call is the run's own to make, such as one that refers to the result of another that waits. */
+function isForRun({ approvalId, input }: PendingCall): boolean {
+  return approvalId === undefined && input === undefined;
 }
 
 /**

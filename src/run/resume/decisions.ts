@@ -1,6 +1,7 @@
 import { InvalidInputError } from "../../errors.ts";
 import { usedTool } from "../../executor/policies/deprecated.ts";
 import { isSameInput, shownInput } from "../../executor/policies/shown-input.ts";
+import { findReferences, referenceKey } from "../../executor/references.ts";
 import type { ApprovalDecision, PendingCall } from "../../message/run-state.ts";
 import { formatPath } from "../../schema/format-path.ts";
 import { parseArguments } from "../../schema/parse-arguments.ts";
@@ -215,10 +216,28 @@ function assertKept(call: PendingCall, text: string, input: unknown, schema: Sch
   );
 }
 
+/** A person decides on values: what a reference of the model has come to is in the input that they were shown. */
+function assertNoReferences(
+  { toolCallId, toolName, agent }: PendingCall,
+  text: string,
+  schema: Schema,
+): void {
+  // In what a tool passes to another, and where a tool has such a property of its own, it is a value.
+  if (agent !== undefined || !text.includes(referenceKey)) return;
+  if (JSON.stringify(schema.jsonSchema).includes(`"${referenceKey}"`)) return;
+  const [reference] = findReferences(parseJson(text));
+  if (!reference) return;
+  throw new InvalidInputError(
+    `The arguments that options.approvals gives to ${toolName} refer to a result: ${formatPath(reference.path)} is { "${referenceKey}": ${JSON.stringify(reference.text)} }. Write the value: edit \`input\` of the pending call, which has it, in place of its \`arguments\`.`,
+    { toolCallId },
+  );
+}
+
 /** The person who edited the arguments can fix them; the model could not. */
 async function assertFits(toolTable: ToolTable, call: PendingCall, text: string): Promise<void> {
   const tool = toolTable.get(call.toolName);
   const schema = tool && usedTool(tool, toolTable).inputSchema;
+  if (schema) assertNoReferences(call, text, schema);
   const parsed = schema && (await parseArguments(text, schema));
   if (!parsed) return;
   if (parsed.ok) {

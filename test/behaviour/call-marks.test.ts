@@ -28,6 +28,18 @@ const once = (name: string, execute: () => unknown = () => "done"): Tool =>
     },
   });
 
+/** A tool that waits for a word, notes it and does its work. */
+const waiting = (work: () => unknown = () => "done"): Tool =>
+  tool({
+    name: "wait",
+    input: empty,
+    interrupted: "tell",
+    execute: async (_: object, { waitFor }) => {
+      effects.push(String(await waitFor("word")));
+      return work();
+    },
+  });
+
 function desk(tools: readonly Tool[]): Agent {
   const toolCalls = tools.map(({ name }) => ({ toolCallId: name, toolName: name, arguments: {} }));
   return new Agent({
@@ -47,18 +59,18 @@ interface Keeper {
 }
 
 function journalKeeper(steps: ReadonlyMap<string, unknown> = new Map()): Keeper {
-  const kept = new Map(steps);
+  const entries = new Map(steps);
   const journal: Journal = {
     async step<T>(key: string, perform: () => Promise<T>): Promise<T> {
-      if (!kept.has(key)) kept.set(key, await perform());
-      return kept.get(key) as T;
+      if (!entries.has(key)) entries.set(key, await perform());
+      return entries.get(key) as T;
     },
   };
   return {
     options: { journal },
     runId: "r",
     input: "Go.",
-    copy: async () => journalKeeper(kept),
+    copy: async () => journalKeeper(entries),
   };
 }
 
@@ -164,18 +176,7 @@ describe.each([
   test("a call that has waited and was under way when its process died counts as interrupted", async () => {
     const keeper: Keeper = keeperOf();
     const dead = Promise.withResolvers<Keeper>();
-    const patientWith = (work: () => unknown): Agent =>
-      desk([
-        tool({
-          name: "wait",
-          input: empty,
-          interrupted: "tell",
-          execute: async (_: object, { waitFor }) => {
-            effects.push(String(await waitFor("first")));
-            return work();
-          },
-        }),
-      ]);
+    const patientWith = (work: () => unknown): Agent => desk([waiting(work)]);
     const paused = await run(
       patientWith(() => "done"),
       keeper.input,
@@ -280,16 +281,7 @@ describe.each([
   test("a call that waits goes on though its process died before it had begun", async () => {
     const first: Keeper = keeperOf();
     const dead = Promise.withResolvers<Keeper>();
-    const patient = tool({
-      name: "wait",
-      input: empty,
-      interrupted: "tell",
-      execute: async (_: object, { waitFor }) => {
-        effects.push(String(await waitFor("word")));
-        return "done";
-      },
-    });
-    const agent = desk([patient]);
+    const agent = desk([waiting()]);
     const controller = new AbortController();
     const dying = run(agent, first.input, {
       ...startOf(first),
@@ -374,16 +366,7 @@ test("a mark of a stop that cannot be stored interrupts nothing: its session say
       },
     },
   ];
-  const patient = tool({
-    name: "wait",
-    input: empty,
-    interrupted: "tell",
-    execute: async (_: object, { waitFor }) => {
-      effects.push(String(await waitFor("word")));
-      return "done";
-    },
-  });
-  const agent = desk([patient]);
+  const agent = desk([waiting()]);
   const failed: unknown = await run(agent, keeper.input, { ...startOf(keeper), middleware }).catch(
     (error: unknown) => error,
   );

@@ -37,7 +37,7 @@ export interface Ending {
   /** What its answers have taken since a person or a program has last had it go on, where that is limited. */
   readonly spent?: Spent;
   /** Its calls of tools since then, where those are limited. */
-  readonly toolCalls?: number;
+  readonly counts?: Pick<RunData, "toolCalls" | "isCallLimitReached">;
 }
 
 /** Errors of a build that lacks something: another one may have it. */
@@ -177,6 +177,7 @@ function changeOf(
     awaited: _awaited,
     spent: _spent,
     toolCalls: _toolCalls,
+    isCallLimitReached: _isCallLimitReached,
     ...rest
   } = current.data;
   const inbox = rest.inbox.slice(used.length);
@@ -204,7 +205,7 @@ function changeOf(
       ...(isPaused && { pausedAfter: current.attempts }),
       turns: (used.length > 0 ? 0 : (rest.turns ?? 0)) + (data.report?.turns ?? 0),
       ...(ending.spent && { spent: ending.spent }),
-      ...(ending.toolCalls !== undefined && { toolCalls: ending.toolCalls }),
+      ...ending.counts,
       ...childrenOf(isPaused ? runsWithin(pending) : children),
       inbox,
       ...data,

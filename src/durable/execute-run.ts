@@ -1,6 +1,7 @@
 import type { AnyAgent } from "../agent/agent.ts";
 import type { Message } from "../message/messages.ts";
 import { requestId } from "../message/nested-work.ts";
+import type { RunState } from "../message/run-state.ts";
 import type { StoredConversation } from "../run/session/stored-conversation.ts";
 import type { SessionEntry } from "../run/session/session.ts";
 import { readEntries } from "../run/session/read-session.ts";
@@ -24,7 +25,7 @@ import { openAnswers, overdueItems, undecidedCalls, waitingCalls } from "./inbox
 import { logSession } from "./log-session.ts";
 import { passOnOutbox } from "./outbox.ts";
 import { RunWriter } from "./run-writer.ts";
-import type { AwaitedCall, InboxItem, StoredRun } from "./stored-run.ts";
+import type { AwaitedCall, InboxItem, RunData, StoredRun } from "./stored-run.ts";
 import { runBefore, unreceivedBy } from "./unreceived.ts";
 import { expiredApprovals, goesOnAlone } from "./wake.ts";
 
@@ -276,7 +277,7 @@ async function run(
       onModelCall: (call) => events.count(call),
       durable: {
         turns: items.length > 0 ? 0 : (data.turns ?? 0),
-        toolCalls: items.length > 0 ? 0 : (data.toolCalls ?? 0),
+        counts: items.length > 0 ? {} : countsOf(data),
         spent: before,
         startDetached: async (detached) => {
           try {
@@ -294,7 +295,7 @@ async function run(
     },
   );
   if (signal.reason instanceof LeaseLostError) throw signal.reason;
-  const { received = 0, toolCalls } = result.state;
+  const { received = 0 } = result.state;
   const isLimited = options.maxTokens !== undefined || options.maxCost !== undefined;
   const spent = isLimited && (await import("../run/budget.ts")).spentWith(options, result.modelCalls, before);
   return {
@@ -304,8 +305,15 @@ async function run(
     answered: new Set(results.map(({ toolCallId }) => toolCallId)),
     received,
     ...(spent && { spent }),
-    ...(toolCalls !== undefined && { toolCalls }),
+    counts: countsOf(result.state),
   };
+}
+
+function countsOf({
+  toolCalls,
+  isCallLimitReached,
+}: RunData | RunState): Pick<RunData, "toolCalls" | "isCallLimitReached"> {
+  return { ...(toolCalls !== undefined && { toolCalls }), ...(isCallLimitReached && { isCallLimitReached }) };
 }
 
 function pauseAfter({ attempts, data: { pausedAfter = 0 } }: StoredRun): number {

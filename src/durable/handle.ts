@@ -195,6 +195,7 @@ export class StoredRunHandle implements RunHandle {
         turns: _turns,
         spent: _spent,
         toolCalls: _toolCalls,
+        isCallLimitReached: _isCallLimitReached,
         ...rest
       } = data;
       return { status: "queued", due: { in: 0 }, data: rest };

@@ -101,6 +101,8 @@ export interface RunData {
   readonly spent?: Spent;
   /** Its calls of tools since then, where those are limited. */
   readonly toolCalls?: number;
+  /** Whether one was refused for their limit since then. */
+  readonly isCallLimitReached?: true;
   /** What has come for the run and is not in its conversation yet. */
   readonly inbox: readonly InboxItem[];
   /** What the user has sent to the run, from the first message on: the run counts those that it has received. */

@@ -310,8 +310,8 @@ export type Perform = (ready: ReadyCall) => CallOutcome | Promise<CallOutcome>;
 export interface DurableHooks {
   /** Turns of the run before it was left by itself, which count for `maxTurns`. */
   readonly turns: number;
-  /** Calls of tools before that, which count for `maxToolCalls`. */
-  readonly toolCalls: number;
+  /** What counts for `maxToolCalls` of what was before that. */
+  readonly counts: Pick<RunState, "toolCalls" | "isCallLimitReached">;
   /** What its answers before that have taken, which counts for `maxTokens` and `maxCost`. */
   readonly spent: { readonly tokens: number; readonly cost: number } | undefined;
   /**

@@ -231,6 +231,8 @@ export interface RunState<C = unknown> {
   readonly calls?: Readonly<Record<string, number>>;
   /** Set where `maxToolCalls` is: the calls so far that count. Of an agent within a run, those of all its pauses do. */
   readonly toolCalls?: number;
+  /** Set where a call beyond `maxToolCalls` was refused: what goes on by itself ends for that before it asks its model again. */
+  readonly isCallLimitReached?: true;
   readonly status: RunStatus | "running";
   /** Set where a guard has blocked the run, which ends with the status `"blocked"` if it has not yet. */
   readonly blocked?: Blocked;

@@ -28,7 +28,7 @@ export function openRun(run: ActiveRun, runAgent: RunConfig["runAgent"]): MaybeP
   const { options, resumed, budget, limits, durable, parent } = run.config;
   // The limits of a run within are its own.
   const spent = parent ? undefined : durable?.spent;
-  if (!parent) limits.continueFrom({}, durable?.toolCalls);
+  if (!parent && durable) limits.continueFrom(durable.counts);
   const { maxTokens, maxCost } = options;
   return chain(readSession(run) ?? claimState(run), () =>
     chain(readState(run), () => {

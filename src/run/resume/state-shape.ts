@@ -99,6 +99,7 @@ export const storedState: Members = {
   "left?": [{ toolCallId: text }],
   "calls?": (value) => Object.fromEntries(Object.keys(Object(value)).map((name) => [name, "number"])),
   "toolCalls?": "number",
+  "isCallLimitReached?": "boolean",
   "modelCalls?": [{ provider: text, modelId: text, usage }],
 };
 

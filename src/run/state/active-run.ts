@@ -262,12 +262,14 @@ export class ActiveRun {
     received = 0,
     notes,
     calls,
-    toolCalls,
+    toolCalls = 0,
+    isCallLimitReached,
     status,
     blocked,
   }: Partial<RunState>): void {
     // A run within another is one run to its caller, however often it paused.
-    this.config.limits.continueFrom(calls, this.config.parent && toolCalls);
+    const own = { toolCalls, ...(isCallLimitReached && { isCallLimitReached }) };
+    this.config.limits.continueFrom({ ...(calls && { calls }), ...(this.config.parent && own) });
     this.notes.continueFrom(notes);
     // It ends so again, unless the user has written something since. A run that was killed, or cancelled, may not have ended yet.
     if (blocked && (status !== "blocked" || unread === undefined)) this.block(blocked);

@@ -30,8 +30,8 @@ class Count {
   }
 }
 
-/** The calls of tools with `maxCalls`, by their names, and those that count for `maxToolCalls`. */
-export type StoredCounts = Pick<RunState, "calls" | "toolCalls">;
+/** The calls of tools with `maxCalls`, by their names, those that count for `maxToolCalls`, and whether one was refused for that. */
+export type StoredCounts = Pick<RunState, "calls" | "toolCalls" | "isCallLimitReached">;
 
 /**
  * Limits the calls that a run and those within it execute: `maxToolCalls` of each of them, and `maxCalls` of tools, which the outermost
@@ -84,25 +84,29 @@ export class CallLimitsOfRun implements CallLimits {
     return tools && Object.fromEntries([...tools].map(([name, { over }]) => [name, over]));
   }
 
-  /**
-   * Goes on from what was stored.
-   * @param toolCalls - The calls that count for the limit of the run.
-   */
-  continueFrom(calls: RunState["calls"] = {}, toolCalls = 0): void {
+  /** Goes on from what was stored. */
+  continueFrom({ calls = {}, toolCalls = 0, isCallLimitReached }: StoredCounts): void {
     this.#calls.continueFrom(toolCalls);
+    this.#isOwnReached ||= isCallLimitReached === true;
     for (const [name, earlier] of Object.entries(calls)) this.#outermost.#countOf(name).continueFrom(earlier);
   }
 
   /** What is counted, for something that remembers calls; `undefined` where nothing is limited. */
   get counts(): StoredCounts | undefined {
-    const { isSet, calls, callsOfTools } = this.#outermost;
+    const { isSet, callsOfTools, ownCounts } = this.#outermost;
     if (!isSet && !callsOfTools) return undefined;
-    return { ...(callsOfTools && { calls: callsOfTools }), ...(isSet && { toolCalls: calls }) };
+    return { ...(callsOfTools && { calls: callsOfTools }), ...ownCounts };
+  }
+
+  /** What is counted for the limit of the run itself; nothing where it has none. */
+  get ownCounts(): Pick<StoredCounts, "toolCalls" | "isCallLimitReached"> {
+    if (this.#most === Infinity) return {};
+    return { toolCalls: this.calls, ...(this.#isOwnReached && { isCallLimitReached: true }) };
   }
 
   /** Counts what was counted when a call was remembered, which is not executed again. */
-  restore({ calls, toolCalls }: StoredCounts = {}, isResumed: boolean): void {
-    this.#outermost.continueFrom(calls, isResumed ? 0 : toolCalls);
+  restore({ calls, ...own }: StoredCounts = {}, isResumed: boolean): void {
+    this.#outermost.continueFrom({ ...(calls && { calls }), ...(isResumed ? {} : own) });
   }
 
   begin(ready: ReadyCall): LimitReached | undefined {

@@ -114,7 +114,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     ...(run.received > 0 && { received: run.received }),
     ...(run.notes.stored && { notes: run.notes.stored }),
     ...(calls && { calls }),
-    ...(config.options.maxToolCalls !== undefined && { toolCalls: config.limits.calls }),
+    ...config.limits.ownCounts,
     usage: meters.totalUsage,
     status: statusOf(run),
     ...(run.blocked && { blocked: run.blocked }),

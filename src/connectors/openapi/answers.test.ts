@@ -41,7 +41,8 @@ test.each([
   ["no content", 204, { location: "/things/5" }, "", "204 No Content\nlocation: /things/5"],
   ["text", 200, { "content-type": "text/plain; charset=iso-8859-1" }, Buffer.from([0xe4]), "ä"],
   ["text without a type", 200, {}, "plain", "plain"],
-  ["JSON that is none", 200, json, "{broken", "{broken"],
+  ["JSON that is none", 200, json, "{broken", "{broken\n[the server says that this is JSON, and it is not]"],
+  ["a line of JSON each", 200, { "content-type": "application/x-ndjson" }, "[1]\n[2]", "[1]\n[2]"],
   ["a picture that models cannot see", 200, { "content-type": "image/svg+xml" }, "<svg/>", "<svg/>"],
   [
     "an archive",

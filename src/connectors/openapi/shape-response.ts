@@ -60,12 +60,18 @@ export function shapeResponse(
       content: `${hider.text(text)}\n[cut here: the answer is longer than ${bytes.byteLength} bytes]`,
     });
   return /json/.test(type)
-    ? json(text, notes, status, hider, schemaOf)
+    ? json(text, type, notes, status, hider, schemaOf)
     : result({ content: [hider.json(text), ...notes].join("\n") });
+}
+
+/** Whether it says that the whole is one document, as `application/x-ndjson` and `application/json-seq` do not. */
+function isOneDocument(type: string): boolean {
+  return /(?:\/|\+)json$/.test(type);
 }
 
 function json(
   text: string,
+  type: string,
   notes: readonly string[],
   status: number,
   hider: SecretHider,
@@ -79,7 +85,8 @@ function json(
     // The schema knows an id as the integer that it is.
     plainValue = schema && hider.value(JSON.parse(text));
   } catch {
-    return result({ content: [hider.text(text), ...notes].join("\n") });
+    const broken = isOneDocument(type) ? ["[the server says that this is JSON, and it is not]"] : [];
+    return result({ content: [hider.text(text), ...broken, ...notes].join("\n") });
   }
   const checked = schema?.validate(plainValue);
   if (checked && !checked.ok) {

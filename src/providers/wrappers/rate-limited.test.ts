@@ -217,5 +217,6 @@ test("an invalid limit is an error", () => {
   expect(() => rateLimited(model, { concurrency: Number.NaN })).toThrow(
     "concurrency must be a number of at least 1, not NaN",
   );
+  expect(() => rateLimited(model, { concurrency: 1.5 })).toThrow("concurrency must be a whole number");
   expect(() => rateLimited(model, JSON.parse('{"rpm":1}'))).toThrow('no option "rpm"');
 });

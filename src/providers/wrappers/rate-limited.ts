@@ -1,6 +1,6 @@
 import { markSelfTimed, modelEvents } from "../../model/model-events.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model/types.ts";
-import { assertAtLeast } from "../../base/options/at-least.ts";
+import { assertAtLeast, assertCount } from "../../base/options/at-least.ts";
 import { assertKnownOptions } from "../../base/options/known-options.ts";
 import { Semaphore } from "../../base/util/semaphore.ts";
 import { RequestWindow } from "./request-window.ts";
@@ -25,12 +25,13 @@ const optionNames = {
 /**
  * A model that keeps to limits: requests wait in their order, across all runs. It also waits, for at most a minute, if the provider
  * reports a limit, in an answer or with `Retry-After`. Only the requests of this process are counted.
- * @throws ConfigurationError for a limit below 1.
+ * @throws ConfigurationError for a limit below 1, and a concurrency that is not a whole number.
  */
 export function rateLimited(model: Model | string, limits: ModelLimits = {}): Model {
   assertKnownOptions(limits, optionNames, "rateLimited()");
   for (const [option, value] of Object.entries(limits)) assertAtLeast(option, value, 1);
   const { requestsPerMinute, tokensPerMinute, concurrency = Infinity } = limits;
+  assertCount("concurrency", concurrency, 1);
   const inner = asModel(model, "rateLimited()");
   const semaphore = new Semaphore(concurrency);
   const window = new RequestWindow(requestsPerMinute, tokensPerMinute);

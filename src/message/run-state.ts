@@ -208,6 +208,8 @@ export interface RunState<C = unknown> {
    * more of tools with `interrupted`.
    */
   readonly interrupted?: readonly string[];
+  /** Set where the run had its open calls with `executeTools: false`: a program may have executed them itself. */
+  readonly isLeftToProgram?: true;
   /** How often the run was resumed where something remembers steps, such as a journal. */
   readonly resumptions?: number;
   /** What open calls have done that wait for calls within them. */

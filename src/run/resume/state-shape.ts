@@ -88,6 +88,7 @@ export const storedState: Members = {
   ],
   "underWay?": [text],
   "interrupted?": [text],
+  "isLeftToProgram?": "boolean",
   "resumptions?": "number",
   "nested?": [{ toolCallId: text, "toolCall?": call, "edited?": call, "sharedWith?": text, steps: [step] }],
   "changes?": [{ toolCallId: text, "context?": {}, "cleared?": [text], "agent?": text }],

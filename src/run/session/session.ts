@@ -87,6 +87,7 @@ export interface SessionState extends Pick<
   | "calls"
   | "underWay"
   | "interrupted"
+  | "isLeftToProgram"
 > {
   readonly type: "state";
   /** The calls that wait for a decision. An id stands for one that is as it was in the state before. */

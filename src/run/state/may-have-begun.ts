@@ -59,24 +59,16 @@ export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: 
   const isOfRun = tool?.execute !== undefined || !tool;
   const hasWork = conversation.nested.some((work) => work.toolCallId === toolCallId);
   // From a session, another program may have got it, and have executed it itself.
-  const isElsewhere = outermost(run.config).record !== undefined && isLeftToProgram(run, toolTable);
+  const isElsewhere = isLeftInSession(run.config);
   const underWay = run.config.resumed?.underWay ?? [];
   if (isFirst && isOfRun && !hasWork && !isElsewhere) return underWay.includes(toolCallId);
   return mayHaveBegun(run, toolCallId);
 }
 
-/** The tools of calls of which none waits for a decision; `undefined` if one does. */
-const undecidedTools = memoize((pending: readonly PendingCall[]) =>
-  pending.some(({ approvalId }) => approvalId !== undefined)
-    ? undefined
-    : [...new Set(pending.map(({ toolName }) => toolName))],
-);
-
-/** Whether the run paused with `executeTools: false`: nothing that it would execute itself waits. */
-function isLeftToProgram({ conversation, config }: ActiveRun, toolTable: ToolTable): boolean {
-  if (config.resumed?.status !== "paused" || conversation.nested.length > 0) return false;
-  const names = undecidedTools(conversation.pending);
-  return names?.every((name) => toolTable.get(name)?.execute !== undefined) ?? false;
+/** Whether the run had its open calls with `executeTools: false`, and another program may have read them in its session. */
+function isLeftInSession(config: RunConfig): boolean {
+  const { record, resumed } = outermost(config);
+  return record !== undefined && resumed?.isLeftToProgram === true;
 }
 
 /**
@@ -85,7 +77,7 @@ function isLeftToProgram({ conversation, config }: ActiveRun, toolTable: ToolTab
  */
 export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
   if (hasStoppedHere(run, toolCallId)) return false;
-  if (!hasMarks(run, toolTable)) return mayHaveBegunHere(run, toolCallId, toolTable);
+  if (!hasMarks(run)) return mayHaveBegunHere(run, toolCallId, toolTable);
   return run.config.resumed?.underWay?.includes(toolCallId) ?? false;
 }
 
@@ -100,13 +92,14 @@ export function isStoppedInSession(run: ActiveRun, toolCallId: string): boolean 
 }
 
 /** Whether each open call of a tool with `interrupted` has a mark where it has begun: what the run remembers steps by has seen all of it. */
-function hasMarks(run: ActiveRun, toolTable: ToolTable): boolean {
-  const { resumed, isFromSession, isOwnJournal, middlewares, record } = outermost(run.config);
+function hasMarks({ config, isReplayed }: ActiveRun): boolean {
+  const { resumed, isFromSession, isOwnJournal, middlewares } = outermost(config);
   if (!middlewares.some((each) => each.step !== undefined)) return false;
+  if (isLeftInSession(config)) return false;
+  // What had the answer had its calls as well, also where a state beside it is older.
+  if (isReplayed || !resumed || isFromSession) return true;
   // What died before may have had another store, or none.
-  if (resumed?.interrupted && !isFromSession && !isOwnJournal) return false;
-  if (resumed && !isFromSession && !hasStopped(resumed)) return false;
-  return record === undefined || !isLeftToProgram(run, toolTable);
+  return resumed.interrupted ? isOwnJournal === true : hasStopped(resumed);
 }
 
 /** Whether the resumed state says which of its calls have begun. It knows nothing of an answer that a journal has beyond it. */

@@ -4,7 +4,7 @@ import type { ActiveRun } from "./active-run.ts";
 import { earlierApprovals, isCertain } from "./may-have-begun.ts";
 
 /** What a state says of the open calls of a run that has ended before they have: which of them may have begun. */
-type OpenWork = Pick<RunState, "underWay" | "interrupted">;
+type OpenWork = Pick<RunState, "underWay" | "interrupted" | "isLeftToProgram">;
 
 /**
  * The state that a run was to resume, where it has not gone on from there, since it failed or was cancelled before: what that says of its
@@ -22,15 +22,34 @@ export function leadOf(run: ActiveRun): string {
 /** What was known of open calls when the run was resumed is known still, with what it has begun itself. */
 export function openWorkOf(run: ActiveRun): OpenWork {
   const before = stateBefore(run);
-  if (before) return fieldsOf(before.underWay, before.interrupted);
+  if (before) return fieldsOf(before);
+  const isLeftToProgram = wasLeftToProgram(run) ? true : undefined;
   // While it goes on, nobody knows: a process that finds it so has found one that died.
-  if (!run.hasFailed && !run.outcome) return {};
-  const underWay = callsUnderWay(run);
-  return fieldsOf(run.hasFailed || underWay.length > 0 ? underWay : undefined, interruptedApprovals(run));
+  if (!run.hasFailed && !run.outcome) return fieldsOf({ isLeftToProgram });
+  const all = callsUnderWay(run);
+  const underWay = run.hasFailed || all.length > 0 ? all : undefined;
+  return fieldsOf({ underWay, interrupted: interruptedApprovals(run), isLeftToProgram });
 }
 
-function fieldsOf(underWay: OpenWork["underWay"], interrupted: OpenWork["interrupted"]): OpenWork {
-  return { ...(underWay && { underWay }), ...(interrupted && { interrupted }) };
+function fieldsOf({
+  underWay,
+  interrupted,
+  isLeftToProgram,
+}: {
+  readonly [Name in keyof OpenWork]?: OpenWork[Name] | undefined;
+}): OpenWork {
+  return {
+    ...(underWay && { underWay }),
+    ...(interrupted && { interrupted }),
+    ...(isLeftToProgram && { isLeftToProgram }),
+  };
+}
+
+/** Whether the open calls are those of an answer that this run, or one before it, had with `executeTools: false`. */
+function wasLeftToProgram({ conversation, config, isAnswerEarlier }: ActiveRun): boolean {
+  if (conversation.pending.length === 0) return false;
+  if (config.options.executeTools === false) return true;
+  return isAnswerEarlier && config.resumed?.isLeftToProgram === true;
 }
 
 /** The open calls that have begun in a run which an error has ended, or in the one that it resumed. One that waits has not been interrupted. */

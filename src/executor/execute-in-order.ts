@@ -16,6 +16,7 @@ import {
   partOf,
   referenceKey,
   referenceRoom,
+  severalCalls,
   substitute,
   targetOf,
   type Reference,
@@ -58,7 +59,7 @@ export async function executeInOrder(
   const earlierResult = earlierResults(scope);
   const results = resultsOfBatch(scope);
   const resultOf: ResultOf = (id) => results.get(id) ?? earlierResult(id);
-  const names = namesOf(siblings(calls, scope));
+  const names = namesOf(siblings(calls, scope), (id) => earlierResult(id) !== undefined);
   const find: FindTarget = (text) => targetOf(text, (name) => names.get(name) ?? (resultOf(name) && name));
   const batch = new Set(calls.map(({ toolCallId }) => toolCallId));
   const plans = await Promise.all(calls.map((call) => planOf(call, scope, batch, find)));
@@ -81,7 +82,7 @@ export async function executeInOrder(
   /** Whether a reference that leads nowhere never did: a result that is kept was the same in an earlier process. */
   function neverLed(text: string): boolean {
     const target = find(text);
-    return !target || !batch.has(target.toolCallId) || outer.isJournaled === true;
+    return !target || !isOneOf(batch, target) || outer.isJournaled === true;
   }
 
   async function follow({ call, value, references, needs }: Plan): Promise<BatchOutcome> {
@@ -150,8 +151,15 @@ async function planOf(
   const parsed = await parseArguments(call.arguments, anything);
   if (!parsed.ok) return plain;
   const references = findReferences(parsed.value);
-  const ids = references.flatMap(({ text }) => find(text)?.toolCallId ?? []);
-  return { call, value: parsed.value, references, needs: new Set(ids.filter((id) => batch.has(id))) };
+  const ids = references.flatMap(({ text }) => {
+    const { toolCallId } = find(text) ?? {};
+    return typeof toolCallId === "string" && batch.has(toolCallId) ? toolCallId : [];
+  });
+  return { call, value: parsed.value, references, needs: new Set(ids) };
+}
+
+function isOneOf(ids: ReadonlySet<string>, { toolCallId }: Target): boolean {
+  return toolCallId !== severalCalls && ids.has(toolCallId);
 }
 
 /** The calls with those before them that they need; what is stuck needs itself, or others that are. */
@@ -183,16 +191,19 @@ function inOrder(plans: readonly Plan[]): {
 
 function partFor(target: Target | undefined, resultOf: ResultOf, { toolTable }: ExecutionScope): ResultPart {
   if (!target) return noPart("refers to an unknown call: begin with the id of a call");
-  const result = resultOf(target.toolCallId);
-  if (!result) return noPart(`refers to ${target.toolCallId}, which has no result yet`);
-  if (result.isError) return noPart(`refers to ${target.toolCallId}, which failed`);
-  if (result.isCut)
+  const { toolCallId, steps } = target;
+  if (toolCallId === severalCalls)
     return noPart(
-      `refers to ${target.toolCallId}, whose result was too long to be kept: get less of it at once`,
+      "begins with the id of more than one call: name one of this answer by its place, from 1 on",
     );
+  const result = resultOf(toolCallId);
+  if (!result) return noPart(`refers to ${toolCallId}, which has no result yet`);
+  if (result.isError) return noPart(`refers to ${toolCallId}, which failed`);
+  if (result.isCut)
+    return noPart(`refers to ${toolCallId}, whose result was too long to be kept: get less of it at once`);
   if (result.isPruned)
-    return noPart(`refers to ${target.toolCallId}, an old result that was left out: call the tool again`);
-  return partOf(result, target, mayBeMasked(result, toolTable));
+    return noPart(`refers to ${toolCallId}, an old result that was left out: call the tool again`);
+  return partOf(result, { toolCallId, steps }, mayBeMasked(result, toolTable));
 }
 
 /** Of a tool that is not there any more, nobody knows. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   findReferences,
   namesOf,
+  severalCalls,
   noPart,
   partOf,
   referenceRoom,
@@ -45,6 +46,19 @@ test("a call is named by its id, else by its place, else by its tool where that 
     3: "b",
     4: "c",
   });
+});
+
+test("an id that several calls were given means none of them", () => {
+  const again = (id: string, name: string, originalId: string) => ({ ...call(id, name), originalId });
+  const calls = [
+    call("a", "look"),
+    again("a_2", "pay", "a"),
+    again("b_2", "send", "b"),
+    again("c_2", "buy", "c"),
+  ];
+  const names = namesOf(calls, (id) => id === "b");
+  expect([names.get("a"), names.get("b"), names.get("c")]).toEqual([severalCalls, severalCalls, "c_2"]);
+  expect([names.get("2"), names.get("pay"), names.get("a_2")]).toEqual(["a_2", "a_2", "a_2"]);
 });
 
 describe("a reference", () => {

@@ -13,6 +13,12 @@ export const referenceKey = "$result";
 const longestReference = 500;
 const mostReferences = 1_000;
 
+/** What a name means that more than one call has: nobody knows which of them the model means. */
+export const severalCalls: unique symbol = Symbol("several calls");
+
+/** The call that a name means. */
+export type NamedCall = string | typeof severalCalls;
+
 /** A place in a call's arguments that stands for another call's result, or for a part of it. */
 export interface Reference {
   /** Where it stands. */
@@ -23,7 +29,7 @@ export interface Reference {
 
 /** A reference as far as it is understood. */
 export interface Target {
-  readonly toolCallId: string;
+  readonly toolCallId: NamedCall;
   /** The properties and items that lead to the part; none for the whole. */
   readonly steps: readonly string[];
 }
@@ -55,18 +61,28 @@ function referenceIn(value: Readonly<Record<string, unknown>>): string | undefin
   return typeof text === "string" ? text : undefined;
 }
 
-/** What calls can be referred to by: their ids, else their places in the answer from 1 on, else a tool's name if it is called once. */
-export function namesOf(calls: readonly ToolCall[]): ReadonlyMap<string, string> {
-  const names = new Map<string, string>();
+/**
+ * What calls can be referred to by: their ids, else their places in the answer from 1 on, else a tool's name if it is called once. What
+ * a server has called several of them, or one of them and one of an earlier answer, means none.
+ * @param isEarlier - Whether an earlier answer has a call of that id.
+ */
+export function namesOf(
+  calls: readonly ToolCall[],
+  isEarlier: (toolCallId: string) => boolean = () => false,
+): ReadonlyMap<string, NamedCall> {
+  const names = new Map<string, NamedCall>();
   for (const { toolName, toolCallId } of calls) names.set(toolName, names.has(toolName) ? "" : toolCallId);
   for (const [name, id] of names) if (id === "") names.delete(name);
   for (const [index, { toolCallId }] of calls.entries()) names.set(String(index + 1), toolCallId);
-  for (const { toolCallId } of calls) names.set(toolCallId, toolCallId);
-  return names;
+  const ids = new Map<string, NamedCall>(calls.map(({ toolCallId }) => [toolCallId, toolCallId]));
+  for (const { toolCallId, originalId } of calls)
+    if (originalId !== undefined)
+      ids.set(originalId, ids.has(originalId) || isEarlier(originalId) ? severalCalls : toolCallId);
+  return new Map([...names, ...ids]);
 }
 
 /** The call, and the part of its result, that a reference means. Ids may have a `/` in them. */
-export function targetOf(text: string, idOf: (name: string) => string | undefined): Target | undefined {
+export function targetOf(text: string, idOf: (name: string) => NamedCall | undefined): Target | undefined {
   if (text.length > longestReference) return undefined;
   for (let end = text.length; end > 0; end = text.lastIndexOf("/", end - 1)) {
     const toolCallId = idOf(text.slice(0, end));
@@ -91,7 +107,11 @@ export interface ResultPart {
  * The part of a result that a target means, as the model could have read it.
  * @param isHidden - Whether something of the result may be hidden from the model.
  */
-export function partOf(result: ToolResult, { toolCallId, steps }: Target, isHidden: boolean): ResultPart {
+export function partOf(
+  result: ToolResult,
+  { toolCallId, steps }: Target & { readonly toolCallId: string },
+  isHidden: boolean,
+): ResultPart {
   let value = valueOf(result);
   for (const [index, step] of steps.entries()) {
     const inner = memberOf(value, step);

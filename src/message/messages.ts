@@ -7,6 +7,8 @@ export interface ToolCall {
   readonly toolName: string;
   /** The arguments exactly as the model wrote them: JSON where the model behaved. */
   readonly arguments: string;
+  /** Set where the model's server had given the call an id that another one has: that id. */
+  readonly originalId?: string;
 }
 
 /** How a tool call ended. */

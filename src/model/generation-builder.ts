@@ -23,6 +23,7 @@ export interface GenerationEnd {
 interface PartialCall {
   readonly toolCallId: string;
   readonly toolName: string;
+  readonly originalId: string | undefined;
   arguments: string;
   hasEnded: boolean;
 }
@@ -105,17 +106,21 @@ export class GenerationBuilder {
     this.#content.push(part);
   }
 
-  /** Begins a call. `key` is what the provider identifies its fragments by. */
+  /**
+   * Begins a call. `key` is what the provider identifies its fragments by.
+   * @param originalId - The provider's id of the call, where another call has that.
+   */
   startToolCall(
     key: string | number,
     toolCallId: string,
     toolName: string,
     providerData?: ProviderData,
+    originalId?: string,
   ): void {
     this.#markFirstToken();
     this.#openPart = undefined;
     this.#reserve(callWeight + toolName.length + this.#lengthOf(providerData));
-    this.#partialCalls.set(key, { toolCallId, toolName, arguments: "", hasEnded: false });
+    this.#partialCalls.set(key, { toolCallId, toolName, originalId, arguments: "", hasEnded: false });
     this.#content.push({ type: "tool-call", toolCallId, ...(providerData && { providerData }) });
   }
 
@@ -145,12 +150,14 @@ export class GenerationBuilder {
   /** Ends a call. Give `finalArguments` where the provider states them whole at the end. */
   endToolCall(key: string | number, finalArguments?: string): ModelEvent {
     const call = this.#openCall(key);
+    const { toolCallId, toolName, originalId } = call;
     // Left in its place: a map that loses its last entry is made again.
     call.hasEnded = true;
     const toolCall: ToolCall = {
-      toolCallId: call.toolCallId,
-      toolName: call.toolName,
+      toolCallId,
+      toolName,
       arguments: finalArguments ?? call.arguments,
+      ...(originalId !== undefined && { originalId }),
     };
     this.#toolCalls.push(toolCall);
     return { type: "tool-call", toolCall };

@@ -131,7 +131,8 @@ describe("an answer", () => {
       tools: [{ name, inputSchema: { type: "object" } }],
       messages: [{ role: "user", content: "Hello" }, first.message],
     });
-    expect(second.toolCalls).toEqual([{ toolCallId: "call_0_3", toolName: name, arguments: "{}" }]);
+    const renamed = { toolCallId: "call_0_3", toolName: name, arguments: "{}", originalId: "call_0" };
+    expect(second.toolCalls).toEqual([renamed]);
   });
 
   test("has the work of the provider's own tools as provider parts", async () => {

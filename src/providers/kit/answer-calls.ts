@@ -33,7 +33,8 @@ export class AnswerCalls {
   /** Begins a call, and returns its id in the history. */
   start(key: string | number, wireId: string, toolName: string, providerData?: ProviderData): string {
     const toolCallId = this.#ids.claim(wireId);
-    this.#builder.startToolCall(key, toolCallId, toolName, providerData);
+    const originalId = wireId === "" || wireId === toolCallId ? undefined : wireId;
+    this.#builder.startToolCall(key, toolCallId, toolName, providerData, originalId);
     this.#open.set(key, { wireId, toolName });
     return toolCallId;
   }

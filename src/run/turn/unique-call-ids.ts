@@ -1,4 +1,4 @@
-import type { AssistantMessage } from "../../message/messages.ts";
+import type { AssistantMessage, ToolCall } from "../../message/messages.ts";
 import { UniqueIds } from "../../message/unique-ids.ts";
 
 /** What only ids have that are made for calls within calls: a fingerprint of what was passed on. */
@@ -29,12 +29,15 @@ export function uniqueCallIds(
   let next = 0;
   return {
     ...message,
-    toolCalls: message.toolCalls.map((each, index) => ({
-      ...each,
-      toolCallId: renamed[index] ?? each.toolCallId,
-    })),
+    toolCalls: message.toolCalls.map((each, index) => renameCall(each, renamed[index] ?? each.toolCallId)),
     content: message.content.map((part) =>
       part.type === "tool-call" ? { ...part, toolCallId: renamed[next++] ?? part.toolCallId } : part,
     ),
   };
+}
+
+function renameCall(call: ToolCall, toolCallId: string): ToolCall {
+  const { toolCallId: originalId } = call;
+  if (originalId === toolCallId) return call;
+  return { ...call, toolCallId, ...(originalId !== "" && { originalId }) };
 }

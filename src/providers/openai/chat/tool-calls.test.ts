@@ -125,7 +125,7 @@ const cases: readonly (readonly [string, readonly object[], readonly object[]])[
         { index: 1, id: "a", function: fn("two", "{}") },
       ),
     ],
-    [toolCall("a", "one", "{}"), toolCall("a_2", "two", "{}")],
+    [toolCall("a", "one", "{}"), { ...toolCall("a_2", "two", "{}"), originalId: "a" }],
   ],
   [
     "in the legacy form",
@@ -184,7 +184,7 @@ describe("calls", () => {
         messages: [{ role: "assistant", content: [], toolCalls: [earlier] }],
       },
     );
-    expect(toolCalls).toEqual([toolCall("call_0_2", "one", "{}")]);
+    expect(toolCalls).toEqual([{ ...toolCall("call_0_2", "one", "{}"), originalId: "call_0" }]);
   });
 
   test("get the program's name back if the provider has another", async () => {

@@ -177,7 +177,7 @@ describe("an answer", () => {
   test("replaces the id of a call if the provider reuses it", async () => {
     const messages: Message[] = [{ role: "assistant", content: [], toolCalls: [toolCall] }];
     const { toolCalls } = await exchange.generationOf([done(0, call), completed()], { messages });
-    expect(toolCalls).toEqual([{ ...toolCall, toolCallId: "call_1_2" }]);
+    expect(toolCalls).toEqual([{ ...toolCall, toolCallId: "call_1_2", originalId: "call_1" }]);
   });
 
   test("separates the paragraphs of a summary", async () => {

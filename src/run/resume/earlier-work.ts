@@ -1,12 +1,15 @@
 import { ApprovedCall } from "../../executor/approved-call.ts";
 import { executeCall } from "../../executor/execute-call.ts";
 import { usedTool } from "../../executor/policies/deprecated.ts";
+import { isMasked } from "../../executor/policies/mask.ts";
 import { textResult } from "../../executor/finalize.ts";
 import { referenceKey } from "../../executor/references.ts";
 import type { CallOutcome, ExecutionScope, SettledCall, SuspendedCall } from "../../executor/types.ts";
 import type { ToolCall } from "../../message/messages.ts";
 import { callsWithin, idWithin } from "../../message/nested-work.ts";
 import type { NestedStep, NestedWork, PendingCall, RunState } from "../../message/run-state.ts";
+import type { ToolTable } from "../../tool/table.ts";
+import type { DecisionUse } from "../state/run-config.ts";
 import { requestsOf } from "./requests-of.ts";
 
 /** What the open calls of a resumed state have done and wait for. */
@@ -29,6 +32,7 @@ export interface Answers {
   readonly decisions: ReadonlyMap<string, unknown>;
   /** The ids of calls that have a result from elsewhere. */
   readonly results: ReadonlySet<string>;
+  readonly use: DecisionUse;
 }
 
 /** Reads what the open calls of a state have done. */
@@ -121,7 +125,7 @@ export async function continueCall(
   const isContinued = work.sharedWith === undefined;
   const outcome = await executeApproved(call, original, approved, { ...scope, depth, isContinued });
   if ("waiting" in outcome) return notContinued(call, scope);
-  return "suspended" in outcome ? withEarlier(outcome, work, answers) : outcome;
+  return "suspended" in outcome ? withEarlier(outcome, work, answers, scope.toolTable) : outcome;
 }
 
 /**
@@ -185,24 +189,37 @@ function notContinued(call: ToolCall, { observer }: ExecutionScope): SettledCall
 
 /**
  * What the tool did not come to this time is still there for the next, unless what it was part of is finished by now. A call that was
- * decided, or has its result, and was not made is forgotten: should the tool come to it after all, it waits again.
+ * decided, or has its result, and was not made is forgotten: should the tool come to it after all, it waits again. Not so where the tool
+ * waits before it for what had been there, and is not kept: both are needed at once.
  */
 function withEarlier(
   outcome: SuspendedCall,
   earlier: NestedWork,
-  { decisions, results }: Answers,
+  { decisions, results, use }: Answers,
+  toolTable: ToolTable,
 ): SuspendedCall {
   const { suspended } = outcome;
+  const before = new Set(earlier.steps.map(({ step }) => step));
+  const isAskedAgain = (each: NestedStep): boolean =>
+    "waiting" in each && !before.has(each.step) && isMaskedResult(each.waiting, toolTable);
+  // A run that fails carries out what was decided once it goes on.
+  const mayComeStill = outcome.failure !== undefined || suspended.steps.some(isAskedAgain);
   const isAnswered = ({ approvalId, toolCallId }: PendingCall): boolean =>
     approvalId === undefined ? results.has(toolCallId) : decisions.has(approvalId);
-  // A run that fails carries out what was decided once it goes on.
-  const isForgotten = (waiting: PendingCall): boolean => outcome.failure === undefined && isAnswered(waiting);
+  const isForgotten = (waiting: PendingCall): boolean => !mayComeStill && isAnswered(waiting);
   const finished = suspended.steps.filter((each) => "value" in each || "error" in each);
   const left = earlier.steps.filter(
     (each) =>
       !finished.some(({ step }) => each.step.startsWith(`${step}/`)) &&
       !("waiting" in each && isForgotten(each.waiting)),
   );
+  for (const each of left) if ("waiting" in each) use.add(each.waiting.approvalId ?? "");
   const steps = new Map([...left, ...suspended.steps].map((each) => [each.step, each]));
   return { ...outcome, suspended: { ...suspended, steps: [...steps.values()] } };
+}
+
+/** Whether a result that a call waits for comes from elsewhere, and is not kept. */
+function isMaskedResult({ approvalId, toolName }: PendingCall, toolTable: ToolTable): boolean {
+  const tool = approvalId === undefined ? toolTable.get(toolName) : undefined;
+  return tool !== undefined && isMasked(tool);
 }

@@ -161,7 +161,11 @@ function resultWith(
     warnings: run.warnings,
     state,
   };
-  const pending = wait ? [wait] : decidableCalls(conversation.pending, conversation.nested);
+  const all = wait ? [wait] : decidableCalls(conversation.pending, conversation.nested);
+  // What was decided, and is to be carried out with what is missing, waits for nobody.
+  const decided = new Set(state.decisions?.map(({ approvalId }) => approvalId));
+  const undecided = all.filter(({ approvalId }) => approvalId === undefined || !decided.has(approvalId));
+  const pending = undecided.length > 0 ? undecided : all;
   // What is left for the limit of tool calls waits for nothing: nobody is to do it.
   const { limits } = run.config;
   const waiting = limits.isReached ? pending.filter((call) => limits.isWaiting(call)) : [];

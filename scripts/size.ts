@@ -12,13 +12,13 @@ const budgets: Readonly<Record<string, number>> = {
   "providers/openai/index": 43_450,
   "providers/anthropic/index": 37_450,
   "providers/google/index": 35_350,
-  "providers/ai-sdk/index": 23_200,
+  "providers/ai-sdk/index": 23_350,
   "providers/wrappers/index": 17_350,
   "connectors/openapi/index": 3_500,
   "providers/offline/index": 38_250,
   "testing/index": 16_050,
-  "testing/conformance/index": 78_550,
-  "sessions/index": 12_350,
+  "testing/conformance/index": 78_750,
+  "sessions/index": 12_550,
   "durable/index": 75_050,
   "durable/postgres/index": 7_050,
   "durable/cloudflare/index": 69_850,
@@ -32,10 +32,10 @@ const budgets: Readonly<Record<string, number>> = {
   "sandbox/index": 27_300,
   "guards/index": 35_650,
   "client/index": 6_000,
-  "studio/index": 114_450,
+  "studio/index": 114_650,
   "connectors/toolkits/index": 29_050,
   "connectors/mcp/index": 30_850,
-  "evals/index": 65_050,
+  "evals/index": 65_150,
   "schema/attach/index": 1_900,
 };
 
@@ -43,15 +43,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 114_250,
-  "testing/conformance/index": 84_150,
-  "durable/index": 89_950,
-  "durable/cloudflare/index": 90_050,
-  "durable/restate/index": 90_350,
-  "server/index": 138_850,
-  "connectors/mcp/index": 155_450,
-  "studio/index": 143_250,
-  "evals/index": 90_150,
+  index: 114_650,
+  "testing/conformance/index": 84_450,
+  "durable/index": 90_250,
+  "durable/cloudflare/index": 90_350,
+  "durable/restate/index": 90_650,
+  "server/index": 139_150,
+  "connectors/mcp/index": 155_950,
+  "studio/index": 143_550,
+  "evals/index": 90_550,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 187_950, firstRun: 124_250 };
+const applicationBudget: ApplicationSize = { shipped: 188_350, firstRun: 124_750 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -1,4 +1,4 @@
-import type { NestedWork, PendingCall, RunState } from "./run-state.ts";
+import type { NestedStep, NestedWork, PendingCall, RunState } from "./run-state.ts";
 import { callerOf } from "./unanswered-calls.ts";
 
 /** The pending calls as a program decides on them: in place of one that waits for calls made within it, those. */
@@ -50,4 +50,23 @@ export function idWithin(
   { toolCallId, approvalId }: Pick<PendingCall, "approvalId" | "toolCallId">,
 ): string {
   return approvalId === undefined ? `${step}/${toolCallId}` : toolCallId;
+}
+
+/**
+ * The ids of calls that wait within a call for a result from elsewhere, and have it: tools have taken these results in a process that died.
+ * @param steps - What the call has done.
+ * @param stored - What the session has of steps.
+ */
+export function takenResults(
+  steps: Iterable<NestedStep>,
+  stored: ReadonlyMap<string, unknown> | undefined,
+): readonly string[] {
+  if (!stored || stored.size === 0) return [];
+  return [...steps].flatMap((step) => {
+    if ("waiting" in step)
+      return step.waiting.approvalId === undefined && stored.has(step.step) ? [step.waiting.toolCallId] : [];
+    if (!("state" in step)) return [];
+    const within = (step.state.nested ?? []).flatMap((work) => work.steps);
+    return takenResults(within, stored).map((toolCallId) => idWithin(step.step, { toolCallId }));
+  });
 }

@@ -1,3 +1,5 @@
+import { ConfigurationError } from "../errors.ts";
+import { describeValue } from "../base/options/known-options.ts";
 import { memoize } from "../base/util/memoize.ts";
 import { deriveTools } from "./derive.ts";
 import { isFunctionTool, isToolset, isToolSource } from "./is-source.ts";
@@ -12,9 +14,19 @@ export async function askToolsets(
 ): Promise<readonly (readonly Tool[])[]> {
   const paths = await pathsOf(entries);
   return Promise.all(
-    paths.map(async ([toolset, name]) =>
-      toolset.tools({ ...context, path: pathWithin(context.path, name, entries.length) }),
-    ),
+    paths.map(async ([toolset, name]) => {
+      const path = pathWithin(context.path, name, entries.length);
+      return assertList(await toolset.tools({ ...context, path }), toolset.name);
+    }),
+  );
+}
+
+/** @throws ConfigurationError (`invalid-tool`) */
+function assertList(tools: readonly Tool[], name: string): readonly Tool[] {
+  if (Array.isArray(tools)) return tools;
+  throw new ConfigurationError(
+    `The function tools() of the toolset "${name}" must return a list of tools, not ${describeValue(tools)}. Return [] where there are none.`,
+    { code: "invalid-tool" },
   );
 }
 

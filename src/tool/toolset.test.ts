@@ -108,3 +108,12 @@ test("what one conversation has found, another does not see", async () => {
   ]);
   expect((await set.tools({ ...scope, messages: [] })).map(({ name }) => name)).toEqual(["search_tools"]);
 });
+
+test.each([undefined, null, { tools: [] }])("a set whose tools() returns %j is named", async (returned) => {
+  const sets = [{ name: "crm", tools: async () => JSON.parse(JSON.stringify({ returned })).returned }];
+  const agent = new Agent({ name: "Desk", model: new ScriptedModel(["Done."]), tools: sets });
+  await expect(run(agent, "Go")).rejects.toMatchObject({
+    code: "invalid-tool",
+    message: expect.stringContaining('tools() of the toolset "crm" must return a list of tools, not'),
+  });
+});

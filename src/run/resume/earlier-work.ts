@@ -6,7 +6,7 @@ import { textResult } from "../../executor/finalize.ts";
 import { referenceKey } from "../../executor/references.ts";
 import type { CallOutcome, ExecutionScope, SettledCall, SuspendedCall } from "../../executor/types.ts";
 import type { ToolCall } from "../../message/messages.ts";
-import { callsWithin, idWithin } from "../../message/nested-work.ts";
+import { callsWithin } from "../../message/nested-work.ts";
 import type { NestedStep, NestedWork, PendingCall, RunState } from "../../message/run-state.ts";
 import type { ToolTable } from "../../tool/table.ts";
 import type { DecisionUse } from "../state/run-config.ts";
@@ -58,25 +58,6 @@ export function waitingCalls({ steps }: EarlierWork): {
     ofTools: all.flatMap((step) => ("waiting" in step ? [step.waiting] : [])),
     ofAgents: all.flatMap((step) => ("state" in step ? callsWithin({ toolCallId: "", steps: [step] }) : [])),
   };
-}
-
-/**
- * The ids of calls that wait within a call for a result from elsewhere, and have it: tools have taken these results in a process that died.
- * @param steps - What the call has done.
- * @param stored - What the session has of steps.
- */
-export function takenResults(
-  steps: Iterable<NestedStep>,
-  stored: ReadonlyMap<string, unknown> | undefined,
-): readonly string[] {
-  if (!stored || stored.size === 0) return [];
-  return [...steps].flatMap((step) => {
-    if ("waiting" in step)
-      return step.waiting.approvalId === undefined && stored.has(step.step) ? [step.waiting.toolCallId] : [];
-    if (!("state" in step)) return [];
-    const within = (step.state.nested ?? []).flatMap((work) => work.steps);
-    return takenResults(within, stored).map((toolCallId) => idWithin(step.step, { toolCallId }));
-  });
 }
 
 /** What a call within a call has done: it is made again as it was permitted. */

@@ -1,7 +1,7 @@
 import { SkeinError } from "../../errors.ts";
 import type { Message } from "../../message/messages.ts";
-import { decidableCalls } from "../../message/nested-work.ts";
-import type { ApprovalDecision, RunState } from "../../message/run-state.ts";
+import { decidableCalls, takenResults } from "../../message/nested-work.ts";
+import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
 import { unansweredCalls } from "../../message/unanswered-calls.ts";
 import { noUsage } from "../../message/usage.ts";
 import { describeValue } from "../../base/options/known-options.ts";
@@ -34,14 +34,24 @@ export interface SessionContents {
  * @throws SkeinError: `session-failed` if the store fails, `session-unreadable` if it does not hold a session
  */
 export async function readSession(session: Session): Promise<SessionContents> {
-  const { messages, view, state, decisions, warnings } = await readConversation(session);
+  const { messages, view, state, decisions, steps, warnings } = await readConversation(session);
   const resumed = state && stateOfSession(view, state);
-  return { messages, state: resumed && withDecisions(resumed, decisions), warnings };
+  return { messages, state: resumed && withDecisions(resumed, decisions, steps), warnings };
 }
 
 /** A state as a run's result has it: with the calls that wait within others, and what was decided on them. */
-function withDecisions(state: RunState, all: ReadonlyMap<string, ApprovalDecision>): RunState {
-  const pending = decidableCalls(state.pending, state.nested ?? []);
+function withDecisions(
+  state: RunState,
+  all: ReadonlyMap<string, ApprovalDecision>,
+  steps: ReadonlyMap<string, unknown>,
+): RunState {
+  const { nested = [] } = state;
+  const done = nested.flatMap((work) => work.steps);
+  // Tools have them, in a process that died.
+  const used = new Set(takenResults(done, steps));
+  const isOpen = ({ approvalId, toolCallId }: PendingCall): boolean =>
+    approvalId !== undefined || !used.has(toolCallId);
+  const pending = decidableCalls(state.pending, nested).filter(isOpen);
   const decisions = pending.flatMap(({ approvalId = "" }) => all.get(approvalId) ?? []);
   return { ...state, pending, ...(decisions.length > 0 && { decisions }) };
 }

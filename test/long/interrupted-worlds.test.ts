@@ -4,7 +4,9 @@
  */
 import {
   Agent,
+  InvalidInputError,
   type Journal,
+  type JsonObject,
   type Middleware,
   run,
   type RunOptions,
@@ -24,6 +26,7 @@ const shapes = [
   "pay and ship",
   "ship and pay",
   "pay later",
+  "pay what is scanned",
   "order",
   "scanned order",
   "clerk",
@@ -31,7 +34,16 @@ const shapes = [
   "clerk that ships",
   "manager",
 ] as const;
-const troubles = ["toolset", "run", "step", "guard", "guards of a clerk", "limit", "idle"] as const;
+const troubles = [
+  "toolset",
+  "run",
+  "step",
+  "guard",
+  "guards of a clerk",
+  "limit",
+  "idle",
+  "cancelled",
+] as const;
 const modes = ["tell", "ask"] as const;
 const keepers = ["session", "journal"] as const;
 const empty = { type: "object", properties: {} } as const;
@@ -48,6 +60,10 @@ class Keeper {
 
   constructor(what: (typeof keepers)[number]) {
     this.#what = what;
+  }
+
+  get isJournal(): boolean {
+    return this.#what === "journal";
   }
 
   get options(): RunOptions {
@@ -91,6 +107,7 @@ class World {
   /** Whether the process dies once it pays. */
   #isDying = false;
   #isDead = false;
+  #stop = new AbortController();
   #deaths = 0;
   #paid = 0;
   #shipped = 0;
@@ -133,6 +150,7 @@ class World {
     const { input, options } = this.#keeper;
     // A program that starts a dead run again has the answers that there were, and one that only looks what waits has none.
     const answers = this.#trouble === "idle" ? {} : this.#answers;
+    this.#stop = new AbortController();
     const running = run(this.#agent(), input, {
       ...options,
       ...answers,
@@ -140,6 +158,7 @@ class World {
       // Within a call, what is beyond a limit is refused.
       ...(this.#trouble === "limit" && this.#shape.startsWith("pay") && { maxToolCalls: 0 }),
       middleware: this.#middleware(),
+      signal: this.#stop.signal,
     });
     const ended = running.then(
       (result) => ({ result }),
@@ -157,6 +176,8 @@ class World {
       if (!(outcome.error instanceof SkeinError)) throw outcome.error;
       this.log.push(`failed by ${this.#trouble}: ${outcome.error.message}`);
       this.#keeper.end(outcome.error.state);
+      // The run had it before it failed, or its process died.
+      if (outcome.error instanceof InvalidInputError) this.#answers = {};
       return undefined;
     }
     const { result } = outcome;
@@ -211,8 +232,14 @@ class World {
     return [
       {
         run: (_info, next) => (isNow("run") ? Promise.reject(new Error("run")) : next()),
-        step: (key, next) =>
-          isNow("step") && key.kind === "tool" ? Promise.reject(new Error("step")) : next(),
+        step: async (key, next) => {
+          if (isNow("step") && key.kind === "tool") throw new Error("step");
+          const value = await next();
+          // A journal has the answer then, and the state has not.
+          const isAnswer = key.kind === "model" && key.parent === undefined && key.turn === 1;
+          if (isNow("cancelled") && isAnswer && this.#keeper.isJournal) this.#stop.abort();
+          return value;
+        },
       },
       guard({ tool: check }),
     ];
@@ -221,7 +248,7 @@ class World {
   #agent(): Agent {
     const pay = tool({
       name: "pay",
-      input: empty,
+      input: { type: "object", properties: { code: {} } },
       interrupted: this.#mode,
       ...(this.#needsApproval && { approval: true }),
       execute: async (_: object, { waitFor }) => {
@@ -298,6 +325,7 @@ const callsOf = {
   "pay and ship": ["pay", "ship"],
   "ship and pay": ["ship", "pay"],
   "pay later": ["pay"],
+  "pay what is scanned": ["scan", "pay"],
   "scanned order": ["scanned_order"],
   order: ["order"],
   clerk: ["clerk"],
@@ -312,11 +340,16 @@ const callsOfClerk = {
   "clerk that ships": ["pay", "ship"],
 } as const;
 
+function argumentsOf(toolName: string, all: readonly string[]): JsonObject {
+  if (toolName === "clerk" || toolName === "manager") return { input: "Pay." };
+  return toolName === "pay" && all.includes("scan") ? { code: { $result: "scan" } } : {};
+}
+
 /** Calls tools once, and answers. */
 function calling(...names: readonly string[]): FunctionModel {
   const toolCalls = names.map((toolName) => ({
     toolName,
-    arguments: toolName === "clerk" || toolName === "manager" ? { input: "Pay." } : {},
+    arguments: argumentsOf(toolName, names),
   }));
   return new FunctionModel(({ messages }) =>
     messages.some(({ role }) => role === "assistant") ? "Done." : { toolCalls },

@@ -202,5 +202,5 @@ function withEarlier(
 /** Whether a result that a call waits for comes from elsewhere, and is not kept. */
 function isMaskedResult({ approvalId, toolName }: PendingCall, toolTable: ToolTable): boolean {
   const tool = approvalId === undefined ? toolTable.get(toolName) : undefined;
-  return tool !== undefined && isMasked(tool);
+  return tool !== undefined && (isMasked(tool) || isMasked(usedTool(tool, toolTable)));
 }

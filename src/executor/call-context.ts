@@ -14,7 +14,7 @@ import { fingerprint } from "../base/util/fingerprint.ts";
 import { successesOf } from "../message/successes.ts";
 import { AgentPlaces } from "./agent-place.ts";
 import { argumentsText } from "./arguments-text.ts";
-import { callTool, readOutcome } from "./call-tool.ts";
+import { callTool, passOn, readOutcome } from "./call-tool.ts";
 import { type Change, InnerCalls } from "./inner-calls.ts";
 import type { LazySignal } from "./settle.ts";
 import { stepOfCall } from "./step-of-call.ts";
@@ -135,6 +135,11 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
   /** The same for a caller that shows a model what it gets: without what is masked. */
   get callVisible(): (toolName: string, args: unknown) => Promise<unknown> {
     return (toolName, args) => this.#watch(toolName, this.#callTool(toolName, args, true));
+  }
+
+  /** The same for a caller whose own result that of the call is to be: the tool returns what it gets. */
+  get callInPlace(): (toolName: string, args: unknown) => Promise<unknown> {
+    return (toolName, args) => this.#watch(toolName, this.#callTool(toolName, args, true, passOn));
   }
 
   get step(): ToolContext["step"] {
@@ -360,7 +365,7 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     return this.#track(step, inner, perform, { isWait });
   }
 
-  async #callTool(toolName: string, args: unknown, isVisible = false): Promise<unknown> {
+  async #callTool(toolName: string, args: unknown, isVisible = false, read = readOutcome): Promise<unknown> {
     this.#assertOpen(toolName);
     const text = argumentsText(args);
     const toolCallId = `${this.toolCallId}/${this.#name(toolName, text)}`;
@@ -374,7 +379,7 @@ export class CallContext implements ToolContext<unknown>, NamingContext {
     note(outcome);
     if ("result" in outcome)
       this.successes = [...new Set([...this.successes, ...successesOf(outcome.result)])];
-    return readOutcome(inner, outcome);
+    return read(inner, outcome);
   }
 
   async #track<T extends string | PausedAgent | CallOutcome>(

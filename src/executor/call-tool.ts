@@ -1,6 +1,7 @@
 import { SkeinError } from "../errors.ts";
 import type { ToolCall } from "../message/messages.ts";
 import { resultText, valueOf, wholeValueOf } from "./finalize.ts";
+import { PassedOn } from "./passed-on.ts";
 import { stepOfCall } from "./step-of-call.ts";
 import type { JsonValue } from "../base/util/json.ts";
 import type { CallOutcome, ExecutionObserver, ReadyCall, SettledCall } from "./types.ts";
@@ -79,6 +80,15 @@ export function readOutcome(inner: ToolCall, outcome: CallOutcome): unknown {
     throw new Error(`${inner.toolName} returned more than can be passed on. It has to return less at once.`);
   // A copy: the value may also stand in a cache or an event.
   return structuredClone(value);
+}
+
+/**
+ * What a tool returns of a call that it has made in the place of its own.
+ * @throws Error if the call was not executed
+ */
+export function passOn(inner: ToolCall, outcome: CallOutcome): unknown {
+  const isSettled = "result" in outcome && !outcome.limit && !outcome.blocked && !outcome.isUnstarted;
+  return isSettled ? new PassedOn(outcome) : readOutcome(inner, outcome);
 }
 
 /** What was returned, whole; `undefined` where it is too long for that. */

@@ -14,6 +14,7 @@ import { toJson, type JsonForm } from "../base/util/to-json.ts";
 import { boundedParts } from "./bounded-parts.ts";
 import { InvalidInputError, ModelError } from "../errors.ts";
 import { isNote, notePart } from "./notes.ts";
+import { PassedOn } from "./passed-on.ts";
 import { readMeta } from "./read-meta.ts";
 import type { SettledCall } from "./types.ts";
 
@@ -55,6 +56,7 @@ export type Warn = (message: string, discreet?: string) => void;
  */
 export function finalize(call: ToolCall, returned: unknown, warn: Warn): SettledCall {
   try {
+    if (returned instanceof PassedOn) return returned.outcomeOf(call);
     if (isToolReturn(returned)) return finalizeReturn(call, returned, warn);
     if (isAgent(returned)) return { result: handoffResult(call, returned.name, false), agent: returned };
     const { result, ...rest } = valueResult(call, returned, false, warn);

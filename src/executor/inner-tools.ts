@@ -54,6 +54,15 @@ export async function callSibling(
   return isAgent(returned) ? returned : visibleValue(used, asJson(returned));
 }
 
+/**
+ * Calls a sibling in the place of the tool's own call.
+ * @returns what the tool is to return: the model reads what became of the call, as if it had made that itself.
+ */
+export function callInPlace(context: ToolContext, { name }: Sibling, args: unknown): Promise<unknown> {
+  const call = isVisibleCaller(context) ? context.callInPlace : context.call;
+  return call(name, args);
+}
+
 /** What `context.call` returns is a copy of JSON, or of nothing. */
 function asJson(value: unknown): JsonValue {
   const text = JSON.stringify(value) as string | undefined;
@@ -64,6 +73,7 @@ function asJson(value: unknown): JsonValue {
 /** The context of a call, of the executor's own. */
 interface VisibleCaller {
   readonly callVisible: ToolContext["call"];
+  readonly callInPlace: ToolContext["call"];
 }
 
 function isVisibleCaller(context: ToolContext): context is ToolContext & VisibleCaller {

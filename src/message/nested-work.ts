@@ -1,3 +1,4 @@
+import { isPlainObject } from "../base/util/json.ts";
 import type { NestedStep, NestedWork, PendingCall, RunState } from "./run-state.ts";
 import { callerOf } from "./unanswered-calls.ts";
 
@@ -64,9 +65,17 @@ export function takenResults(
   if (!stored || stored.size === 0) return [];
   return [...steps].flatMap((step) => {
     if ("waiting" in step)
-      return step.waiting.approvalId === undefined && stored.has(step.step) ? [step.waiting.toolCallId] : [];
+      return step.waiting.approvalId === undefined && isStored(step.step, stored)
+        ? [step.waiting.toolCallId]
+        : [];
     if (!("state" in step)) return [];
     const within = (step.state.nested ?? []).flatMap((work) => work.steps);
     return takenResults(within, stored).map((toolCallId) => idWithin(step.step, { toolCallId }));
   });
+}
+
+/** Whether there is what a step came to: of a masked result, which is needed again, there is not. */
+function isStored(key: string, stored: ReadonlyMap<string, unknown>): boolean {
+  const value = stored.get(key);
+  return stored.has(key) && !(isPlainObject(value) && value["isMasked"] === true);
 }

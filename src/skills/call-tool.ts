@@ -1,4 +1,4 @@
-import { callSibling, siblingsOf } from "../executor/inner-tools.ts";
+import { callInPlace, siblingsOf } from "../executor/inner-tools.ts";
 import { tool } from "../tool/define.ts";
 import type { Tool } from "../tool/types.ts";
 import { SkillError } from "./errors.ts";
@@ -24,7 +24,7 @@ export function callTool(skills: readonly Skill[]): Tool {
       const { functions } = namedSkill(skills, name);
       const wanted = functions.find((each) => each.name === toolName);
       const sibling = wanted && siblingsOf(context)(wanted.tool);
-      if (sibling) return callSibling(context, sibling, args);
+      if (sibling) return callInPlace(context, sibling, args);
       const names = functions.map((each) => each.name).join(", ") || "none";
       throw new SkillError(
         `The skill ${name} has no tool ${JSON.stringify(toolName)} here. Its tools: ${names}.`,

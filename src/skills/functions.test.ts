@@ -1,7 +1,7 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Agent, run } from "skein";
+import { Agent, type JsonObject, run } from "skein";
 import { skills } from "skein/skills";
 import { ScriptedModel } from "skein/testing";
 import { describe, expect, test } from "vitest";
@@ -51,6 +51,72 @@ describe("functions beside a SKILL.md", () => {
     });
     expect(JSON.stringify(messages)).toContain("R7 is paid");
     expect(text).toBe("Paid.");
+  });
+
+  /** A skill with these functions, called in turn by a model that says "Done." at last. */
+  async function calling(
+    functions: string,
+    ...calls: readonly { readonly tool: string; readonly arguments: JsonObject }[]
+  ) {
+    const folder = await folderOf({
+      "desk/SKILL.md": skillText("desk", "Does it."),
+      "desk/tools.js": functions,
+    });
+    const turns = calls.map((call) => ({
+      toolCalls: [{ toolName: "call_skill_tool", arguments: { name: "desk", ...call } }],
+    }));
+    const model = new ScriptedModel([...turns, "Done."]);
+    return new Agent({ name: "Clerk", model, tools: [skills(folder, { functions: true })] });
+  }
+
+  const input = `{ type: "object", properties: { to: { type: "string" } }, required: ["to"] }`;
+
+  test("tell the model what a person wrote in place of its arguments", async () => {
+    const pay = `export const pay = tool({ name: "pay", approval: true, input: ${input}, execute: ({ to }) => "Paid " + to });`;
+    const agent = await calling(`import { tool } from "skein";\n${pay}`, {
+      tool: "pay",
+      arguments: { to: "Ann" },
+    });
+    const paused = await run(agent, "Pay Ann.");
+    const approvalId = paused.pending[0]?.approvalId ?? "";
+    const { messages } = await run(agent, JSON.parse(JSON.stringify(paused.state)), {
+      approvals: [{ approvalId, decision: "approve", arguments: { to: "Bob" } }],
+    });
+    const text = JSON.stringify(messages);
+    expect(text).toContain("Paid Bob");
+    expect(text).toContain("a person approved this call with other arguments");
+  });
+
+  test("end the run with a final result, and correct a model as often as it may be", async () => {
+    const end = `export const end = tool({ name: "end", final: true, input: ${input}, execute: ({ to }) => "Bye " + to });`;
+    const right = await calling(`import { tool } from "skein";\n${end}`, {
+      tool: "end",
+      arguments: { to: "Ann" },
+    });
+    expect(await run(right, "Go")).toMatchObject({ status: "completed", text: "Bye Ann" });
+    const wrong = Array(9).fill({ tool: "end", arguments: {} });
+    const { status, messages } = await run(
+      await calling(`import { tool } from "skein";\n${end}`, ...wrong),
+      "Go",
+    );
+    expect(status).toBe("corrections");
+    expect(messages.find(({ role }) => role === "tool")).toMatchObject({
+      result: { toolName: "call_skill_tool", outcome: "invalid-arguments" },
+    });
+  });
+
+  test("require each other by the names that they have in the skill", async () => {
+    const two = `export const look = tool({ name: "look", input: { type: "object" }, execute: () => "seen" });
+export const refund = tool({ name: "refund", requires: ["look"], input: { type: "object" }, execute: () => "refunded" });`;
+    const agent = await calling(
+      `import { tool } from "skein";\n${two}`,
+      { tool: "refund", arguments: {} },
+      { tool: "look", arguments: {} },
+      { tool: "refund", arguments: {} },
+    );
+    const { messages } = await run(agent, "Refund.");
+    const results = messages.flatMap((each) => (each.role === "tool" ? [each.result] : []));
+    expect(results.map(({ isError }) => isError)).toEqual([true, false, false]);
   });
 
   test("stay away where the program wants none, or the list of the skill lacks them", async () => {

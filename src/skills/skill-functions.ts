@@ -4,6 +4,7 @@ import { invalidOption } from "../base/options/known-options.ts";
 import { ConfigurationError } from "../errors.ts";
 import { derivePolicy } from "../tool/derived-policy.ts";
 import { ToolRegistry } from "../tool/registry.ts";
+import { renameTools, toolFrom } from "../tool/rename-tools.ts";
 import type { Tool } from "../tool/types.ts";
 import { allowsFunction } from "./allowed-tools.ts";
 import { resolveWithin } from "./read-within.ts";
@@ -31,17 +32,14 @@ export async function functionsOf(
     );
   if (other !== undefined)
     throw invalidSkill(`The skill ${skill.name} has ${file} and ${other}. Leave one of them.`);
-  const tools = await toolsOf(skill, file);
-  return tools
-    .filter(({ name }) => allowsFunction(skill.allowedTools, name))
-    .map((tool) => ({
-      name: tool.name,
-      tool: {
-        ...tool,
-        name: `${skill.name}_${tool.name}`,
-        policy: derivePolicy(tool.policy, { callers: "tools" }),
-      },
-    }));
+  const all = await toolsOf(skill, file);
+  const tools = all.filter(({ name }) => allowsFunction(skill.allowedTools, name));
+  const newNames = tools.map(({ name }) => `${skill.name}_${name}`);
+  return renameTools(tools, newNames).map((tool, index) => {
+    const policy = derivePolicy(tool.policy, { callers: "tools" });
+    // Functions of two skills may have one name.
+    return { name: tools[index]?.name ?? tool.name, tool: toolFrom({ ...tool, policy }, [tool.name]) };
+  });
 }
 
 async function toolsOf({ name, folder }: Omit<Skill, "functions">, file: string): Promise<readonly Tool[]> {

@@ -1,7 +1,7 @@
 /** A tool that has had a masked result from elsewhere, which is not kept, and waits for something else after that, comes to its end. */
 import { Agent, run, tool, type RunResult } from "skein";
 import { memoryStore } from "skein/durable";
-import { memorySession } from "skein/sessions";
+import { memorySession, readSession } from "skein/sessions";
 import { FunctionModel } from "skein/testing";
 import { expect, test } from "vitest";
 import { noInput } from "./detached-desk.ts";
@@ -57,15 +57,22 @@ function answersTo(pending: readonly RunResult["pending"][number][]) {
 
 const waits = ["approval", "another result", "token", "approval of an agent"] as const;
 
-test.each(waits.flatMap((wait) => [[wait, "state"] as const, [wait, "session"] as const]))(
+const places = ["state", "session", "session that another program reads"] as const;
+
+test.each(waits.flatMap((wait) => places.map((place) => [wait, place] as const)))(
   "%s, resumed from a %s",
   async (wait, place) => {
     const { agent, effects } = desk(wait);
-    const options = place === "session" ? { session: memorySession() } : {};
+    const session = memorySession();
+    const options = place === "state" ? {} : { session };
     let result: RunResult = await run(agent, "Go", options);
     for (let resumed = 0; result.status === "paused" && resumed < 5; resumed++) {
-      const input = place === "session" ? [] : JSON.parse(JSON.stringify(result.state));
-      result = await run(agent, input, { ...options, ...answersTo(result.pending) });
+      const input = place === "state" ? JSON.parse(JSON.stringify(result.state)) : [];
+      const { pending = [] } = (await readSession(session)).state ?? {};
+      const decided = result.state.decisions?.map(({ approvalId }) => approvalId);
+      const open = pending.filter(({ approvalId = "" }) => decided?.includes(approvalId) !== true);
+      const answers = answersTo(place === "session that another program reads" ? open : result.pending);
+      result = await run(agent, input, { ...options, ...answers });
     }
     expect(result.status).toBe("completed");
     const last = wait.startsWith("approval") ? ["pay", "order"] : ["order"];

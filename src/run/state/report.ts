@@ -1,11 +1,12 @@
 import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import type { FinishReason } from "../../message/messages.ts";
-import { decidableCalls } from "../../message/nested-work.ts";
+import { decidableCalls, takenResults } from "../../message/nested-work.ts";
 import type { ApprovalDecision, PendingCall, RunState } from "../../message/run-state.ts";
 import { isSameCall, unansweredCalls } from "../../message/unanswered-calls.ts";
 import type { RunReport, RunResult } from "../result-types.ts";
 import { hidePrivateReport } from "../events/event-json.ts";
 import type { ActiveRun } from "./active-run.ts";
+import { outermost } from "./may-have-begun.ts";
 import { leadOf, openWorkOf, stateBefore } from "./open-work.ts";
 import { storableState } from "./storable-state.ts";
 import { namedChanges, storedChanges, storedContext } from "./stored-context.ts";
@@ -164,8 +165,17 @@ function resultWith(
   const all = wait ? [wait] : decidableCalls(conversation.pending, conversation.nested);
   // What was decided, and is to be carried out with what is missing, waits for nobody.
   const decided = new Set(state.decisions?.map(({ approvalId }) => approvalId));
-  const undecided = all.filter(({ approvalId }) => approvalId === undefined || !decided.has(approvalId));
-  const pending = undecided.length > 0 ? undecided : all;
+  // Nor what tools had got in a process that died.
+  const used = new Set(
+    takenResults(
+      conversation.nested.flatMap(({ steps }) => steps),
+      outermost(run.config).record?.steps,
+    ),
+  );
+  const open = all.filter(({ approvalId, toolCallId }) =>
+    approvalId === undefined ? !used.has(toolCallId) : !decided.has(approvalId),
+  );
+  const pending = open.length > 0 ? open : all;
   // What is left for the limit of tool calls waits for nothing: nobody is to do it.
   const { limits } = run.config;
   const waiting = limits.isReached ? pending.filter((call) => limits.isWaiting(call)) : [];

@@ -2,6 +2,7 @@ import { answerWithin } from "./around-model.ts";
 import { executeWithin } from "./execute-within.ts";
 import { meteredStep } from "./metered-step.ts";
 import { aroundRun, rememberStep } from "./middleware-chain.ts";
+import { finishedCalls } from "./remember-calls.ts";
 import { hasRun, rememberRun } from "./remember-run.ts";
 
 /** What stands around runs and their steps. */
@@ -9,6 +10,7 @@ export interface AroundSteps {
   readonly answerWithin: typeof answerWithin;
   readonly aroundRun: typeof aroundRun;
   readonly executeWithin: typeof executeWithin;
+  readonly finishedCalls: typeof finishedCalls;
   readonly meteredStep: typeof meteredStep;
   readonly hasRun: typeof hasRun;
   readonly rememberRun: typeof rememberRun;
@@ -20,6 +22,7 @@ export const aroundSteps: AroundSteps = {
   answerWithin,
   aroundRun,
   executeWithin,
+  finishedCalls,
   meteredStep,
   hasRun,
   rememberRun,

@@ -57,6 +57,33 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
   };
 }
 
+/** Says of a call that nothing remembers its outcome. */
+class NotThere extends Error {}
+
+/** The calls of a batch that something which remembers steps has results of: they are executed, whoever is to execute the others. */
+export async function finishedCalls<T extends ToolCall>(
+  run: ActiveRun,
+  calls: readonly T[],
+  scope: ExecutionScope,
+): Promise<readonly T[]> {
+  const finished = await Promise.all(
+    calls.map(async (call) => ((await isRemembered(run, call, scope)) ? [call] : [])),
+  );
+  return finished.flat();
+}
+
+async function isRemembered(run: ActiveRun, call: ToolCall, scope: ExecutionScope): Promise<boolean> {
+  try {
+    const stored = await rememberStep(run, keyOfCall(run, call, scope), () =>
+      Promise.reject<StoredCall>(new NotThere("The call is not done.")),
+    );
+    return "result" in stored;
+  } catch (error) {
+    if (isThrown(error, NotThere)) return false;
+    throw error;
+  }
+}
+
 /** Whether a call was executed, and has the error as its outcome. */
 function isEndOf(outcome: CallOutcome, failure: Error): boolean {
   return "result" in outcome && !outcome.isUnstarted && outcome.error === failure;

@@ -5,10 +5,11 @@ import { chain, type MaybePromise } from "../../base/util/maybe-promise.ts";
 import { isCorrection } from "../../message/is-correction.ts";
 import type { ToolResult } from "../../message/messages.ts";
 import type { Blocked, PendingCall } from "../../message/run-state.ts";
-import { loadBlocked, loadRepeats } from "../features.ts";
+import { loadBlocked, loadRepeats, loadSteps } from "../features.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import { goOn, stop, type Next } from "../state/outcome.ts";
 import { unfinishedFinal } from "../resume/unfinished-final.ts";
+import { remembersSteps } from "../steps/perform-step.ts";
 import { appendResults } from "./append-results.ts";
 import { scopeOf, toolStep } from "./tool-step.ts";
 import type { Turn, TurnEnd } from "./turn.ts";
@@ -33,8 +34,26 @@ function resultsOf(
   execute: Execute | undefined,
 ): MaybePromise<readonly ToolResult[]> {
   if (calls.length === 0) return [];
-  if (run.config.options.executeTools === false) return denyRefused(run, turn, calls);
+  if (run.config.options.executeTools === false)
+    return chain(finish(run, turn, calls), async (finished) => {
+      const ids = new Set(finished.map(({ toolCallId }) => toolCallId));
+      const open = calls.filter(({ toolCallId }) => !ids.has(toolCallId));
+      return [...finished, ...(await denyRefused(run, turn, open))];
+    });
   return toolStep(run, turn.tools, calls, execute);
+}
+
+/** Answers the calls that were executed before, in a process that died, or that failed: the program is not to do them once more. */
+function finish(
+  run: ActiveRun,
+  { tools }: Turn,
+  calls: readonly PendingCall[],
+): MaybePromise<readonly ToolResult[]> {
+  if (!run.isAnswerEarlier || !remembersSteps(run)) return [];
+  return chain(loadSteps(), async ({ finishedCalls }) => {
+    const finished = await finishedCalls(run, calls, scopeOf(run, tools, executeCall));
+    return finished.length === 0 ? [] : toolStep(run, tools, finished);
+  });
 }
 
 /** Answers calls of tools that the caller may not use: the program is not to do them, either. No middleware is asked, nothing executed. */

@@ -74,7 +74,7 @@ export function takenResults(
   });
 }
 
-/** Whether there is what a step came to: of a masked result, which is needed again, there is not. */
+/** Whether it is stored what a step came to. A masked result is needed again. */
 function isStored(key: string, stored: ReadonlyMap<string, unknown>): boolean {
   const value = stored.get(key);
   return stored.has(key) && !(isPlainObject(value) && value["isMasked"] === true);

@@ -60,7 +60,7 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
 /** Says of a call that nothing remembers its outcome. */
 class NotThere extends Error {}
 
-/** The calls of a batch that something which remembers steps has results of: they are executed, whoever is to execute the others. */
+/** The calls of a batch that something which remembers steps has results of, also where a program executes the others. */
 export async function finishedCalls<T extends ToolCall>(
   run: ActiveRun,
   calls: readonly T[],

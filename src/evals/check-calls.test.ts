@@ -30,3 +30,12 @@ test.each([
 ])("calls %s are taken", (calls) => {
   expect(define(calls)).toMatchObject({ cases: [{ name: "refund" }] });
 });
+
+test.each([
+  [{ never: "refund" }, 'never of the case "Refund 9" of'],
+  [{ never: [7] }, "must be a list of the names of tools"],
+  [{ input: 5, text: "Hi." }, "The input of a case must be a text or a list of messages, not"],
+])("%j is refused", (parts, words) => {
+  const cases = JSON.parse(JSON.stringify([{ input: "Refund 9", ...parts }]));
+  expect(() => defineEval({ agent, cases })).toThrow(words);
+});

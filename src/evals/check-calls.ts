@@ -18,6 +18,22 @@ export function assertCalls(calls: ExpectedCalls | undefined, place: string): vo
   for (const call of listOf(calls, place)) assertCall(call, place);
 }
 
+/**
+ * Checks the tools that a case forbids.
+ * @param place - The case, for errors.
+ * @throws ConfigurationError (`invalid-option`)
+ */
+export function assertNames(never: unknown, place: string): void {
+  const isList = Array.isArray(never) && never.every((name) => typeof name === "string");
+  if (never === undefined || isList) return;
+  throw invalidOption(
+    `never of ${place} must be a list of the names of tools, not ${describeValue(never)}.`,
+    {
+      option: "never",
+    },
+  );
+}
+
 function listOf(calls: unknown, place: string): readonly unknown[] {
   if (Array.isArray(calls)) return calls;
   if (isPlainObject(calls)) {

@@ -1,6 +1,6 @@
 import { isAgent } from "../tool/agent-like.ts";
-import { assertKnownOptions, invalidOption } from "../base/options/known-options.ts";
-import { assertCalls } from "./check-calls.ts";
+import { assertKnownOptions, describeValue, invalidOption } from "../base/options/known-options.ts";
+import { assertCalls, assertNames } from "./check-calls.ts";
 import { scorersOf } from "./default-scorers.ts";
 import type { EvalCase, EvalOptions, EvalRunOptions } from "./types.ts";
 
@@ -103,6 +103,13 @@ export function isEvaluation(value: unknown): value is Evaluation {
 /** What the user says first, as text. */
 export function inputText({ input, user }: EvalCase): string {
   if (typeof input === "string") return input;
+  if (input !== undefined && !Array.isArray(input))
+    throw invalidOption(
+      `The input of a case must be a text or a list of messages, not ${describeValue(input)}.`,
+      {
+        option: "input",
+      },
+    );
   const message = input?.findLast(({ role }) => role === "user");
   if (message && "content" in message) {
     return typeof message.content === "string" ? message.content : JSON.stringify(message.content);
@@ -127,6 +134,7 @@ function assertCase(each: NamedCase, options: EvalOptions, place: string): void 
   const where = `the case "${each.name}" of ${place}`;
   assertKnownOptions(each, caseOptionNames, where);
   assertCalls(each.calls, where);
+  assertNames(each.never, where);
   if (each.input === undefined && each.user === undefined && options.setup === undefined)
     throw invalidOption(`${where} has no input. Set an input, or a user with a goal.`, {
       option: "input",

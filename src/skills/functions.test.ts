@@ -94,7 +94,7 @@ describe("functions beside a SKILL.md", () => {
       arguments: { to: "Ann" },
     });
     expect(await run(right, "Go")).toMatchObject({ status: "completed", text: "Bye Ann" });
-    const wrong = Array(9).fill({ tool: "end", arguments: {} });
+    const wrong = Array.from({ length: 9 }, () => ({ tool: "end", arguments: {} }));
     const { status, messages } = await run(
       await calling(`import { tool } from "skein";\n${end}`, ...wrong),
       "Go",

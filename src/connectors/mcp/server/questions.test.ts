@@ -1,4 +1,5 @@
 import type { ClientOptions, ElicitResult } from "@modelcontextprotocol/client";
+import { guard } from "../../../guards/index.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Agent } from "../../../agent/agent.ts";
@@ -250,6 +251,15 @@ test("an agent that comes to no answer is an error that says why", async () => {
   const answer = await ask({ agents: [teller] }, "2025-11-25", undefined, call);
   expect(answer.isError).toBe(true);
   expect(answer.text).toContain("Teller ended without an answer (incomplete)");
+});
+
+test("the client of an agent that a guard blocks reads the guard's message, and not its reason", async () => {
+  const shy = guard({ output: () => "It names the secret." }, { message: "Please call our office." });
+  const teller = new Agent({ name: "Teller", model: new FunctionModel(() => "secret"), middleware: [shy] });
+  const call = { name: "teller", arguments: { input: "Tell me" } };
+  const answer = await ask({ agents: [teller] }, "2025-11-25", undefined, call);
+  expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("Please call our office.") });
+  expect(answer.text).not.toContain("secret");
 });
 
 test("in the newer revision a call that fails for want of a capability says which one", async () => {

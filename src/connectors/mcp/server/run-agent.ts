@@ -44,6 +44,7 @@ export async function runServedAgent(call: AgentCall): Promise<string> {
     result = await run(agent, result.state, { ...options, approvals, agents: [result.agent] });
   }
   if (result.status === "completed") return result.text;
+  if (result.status === "blocked" && result.text !== "") throw new Error(result.text);
   const waiting = result.pending.map(({ toolName }) => `, ${toolName}`).join("");
   throw new Error(`${agent.name} ended without an answer (${result.status}${waiting}).`);
 }

@@ -30,8 +30,14 @@ class Count {
   }
 }
 
-/** The calls of tools with `maxCalls`, by their names, those that count for `maxToolCalls`, and whether one was refused for that. */
-export type StoredCounts = Pick<RunState, "calls" | "toolCalls" | "isCallLimitReached">;
+/** The calls that count for `maxToolCalls` of a run, and whether one was refused for that; nothing where it has no limit. */
+export type OwnCounts = Pick<RunState, "toolCalls" | "isCallLimitReached">;
+
+/** What the outermost run counts: the calls of tools with `maxCalls`, by their names, and its own. */
+export interface StoredCounts extends OwnCounts, Pick<RunState, "calls"> {
+  /** What the runs within it count, from the one that made the call outwards. */
+  readonly within?: readonly OwnCounts[];
+}
 
 /**
  * Limits the calls that a run and those within it execute: `maxToolCalls` of each of them, and `maxCalls` of tools, which the outermost
@@ -85,28 +91,43 @@ export class CallLimitsOfRun implements CallLimits {
   }
 
   /** Goes on from what was stored. */
-  continueFrom({ calls = {}, toolCalls = 0, isCallLimitReached }: StoredCounts): void {
-    this.#calls.continueFrom(toolCalls);
-    this.#isOwnReached ||= isCallLimitReached === true;
+  continueFrom({ calls = {}, ...own }: Omit<StoredCounts, "within">): void {
+    this.#continueFromOwn(own);
     for (const [name, earlier] of Object.entries(calls)) this.#outermost.#countOf(name).continueFrom(earlier);
   }
 
-  /** What is counted, for something that remembers calls; `undefined` where nothing is limited. */
+  #continueFromOwn({ toolCalls = 0, isCallLimitReached }: OwnCounts): void {
+    this.#calls.continueFrom(toolCalls);
+    this.#isOwnReached ||= isCallLimitReached === true;
+  }
+
+  /** What is counted, for something that remembers steps; `undefined` where nothing is limited. */
   get counts(): StoredCounts | undefined {
-    const { isSet, callsOfTools, ownCounts } = this.#outermost;
-    if (!isSet && !callsOfTools) return undefined;
-    return { ...(callsOfTools && { calls: callsOfTools }), ...ownCounts };
+    const { callsOfTools } = this;
+    if (!this.isSet && !callsOfTools) return undefined;
+    const within = this.#within;
+    const isSetWithin = within.some((limits) => limits.#most !== Infinity);
+    return {
+      ...(callsOfTools && { calls: callsOfTools }),
+      ...this.#outermost.ownCounts,
+      ...(isSetWithin && { within: within.map(({ ownCounts }) => ownCounts) }),
+    };
   }
 
   /** What is counted for the limit of the run itself; nothing where it has none. */
-  get ownCounts(): Pick<StoredCounts, "toolCalls" | "isCallLimitReached"> {
+  get ownCounts(): OwnCounts {
     if (this.#most === Infinity) return {};
     return { toolCalls: this.calls, ...(this.#isOwnReached && { isCallLimitReached: true }) };
   }
 
-  /** Counts what was counted when a call was remembered, which is not executed again. */
-  restore({ calls, ...own }: StoredCounts = {}, isResumed: boolean): void {
+  /**
+   * Counts what was counted when a step of this run was remembered, which is not performed again.
+   * @param isResumed - Whether the outermost run goes on with a state: its own limit begins again then. A run within is one run to its
+   * caller, however often it paused.
+   */
+  restore({ calls, within = [], ...own }: StoredCounts, isResumed: boolean): void {
     this.#outermost.continueFrom({ ...(calls && { calls }), ...(isResumed ? {} : own) });
+    for (const [index, limits] of this.#within.entries()) limits.#continueFromOwn(within[index] ?? {});
   }
 
   begin(ready: ReadyCall): LimitReached | undefined {
@@ -138,6 +159,11 @@ export class CallLimitsOfRun implements CallLimits {
   /** These limits and those around them. */
   get #chain(): readonly CallLimitsOfRun[] {
     return this.#outer ? [this, ...this.#outer.#chain] : [this];
+  }
+
+  /** These limits and those around them, without the outermost. */
+  get #within(): readonly CallLimitsOfRun[] {
+    return this.#outer ? [this, ...this.#outer.#within] : [];
   }
 
   get #outermost(): CallLimitsOfRun {

@@ -4,6 +4,7 @@ import { meteredStep } from "./metered-step.ts";
 import { aroundRun, rememberStep } from "./middleware-chain.ts";
 import { finishedCalls } from "./remember-calls.ts";
 import { hasRun, rememberRun } from "./remember-run.ts";
+import { rememberText } from "./remember-text.ts";
 
 /** What stands around runs and their steps. */
 export interface AroundSteps {
@@ -15,6 +16,7 @@ export interface AroundSteps {
   readonly hasRun: typeof hasRun;
   readonly rememberRun: typeof rememberRun;
   readonly rememberStep: typeof rememberStep;
+  readonly rememberText: typeof rememberText;
 }
 
 /** One file, loaded by the first run with middleware: an object, since a file of the build may export a name only once. */
@@ -27,4 +29,5 @@ export const aroundSteps: AroundSteps = {
   hasRun,
   rememberRun,
   rememberStep,
+  rememberText,
 };

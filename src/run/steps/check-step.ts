@@ -6,6 +6,7 @@ import { problemOfGeneration } from "../../model/assert-generation.ts";
 import { withoutSecrets } from "../../model/secrets.ts";
 import type { ActiveRun } from "../state/active-run.ts";
 import type { Middleware } from "./middleware.ts";
+import { isStoredCounts, isStoredText } from "./stored-counts.ts";
 
 /** Names a function of a middleware by its place in the list that the program wrote. */
 export function placeOf({ config, agent }: ActiveRun, each: Middleware, name: string): string {
@@ -44,14 +45,16 @@ export function assertStepValue(key: StepKey, value: unknown, place: string): vo
 
 function isStepValue({ kind, parent, id }: StepKey, value: unknown): boolean {
   // An agent within a run is remembered by its answer.
-  if (kind === "run" && (parent !== undefined || id !== "")) return typeof value === "string";
-  if (kind === "step") return typeof value === "string";
+  if (kind === "run" && (parent !== undefined || id !== "")) return isStoredText(value);
+  if (kind === "step") return isStoredText(value);
   if (!isPlainObject(value)) return false;
   if (kind === "run") return typeof value["runId"] === "string";
   if (kind === "summary") return typeof value["text"] === "string";
   if (kind === "model") return problemOfGeneration(value) === undefined;
-  const { result, waiting } = value;
+  const { result, waiting, counts = {} } = value;
   if (isPlainObject(result))
-    return typeof result["toolCallId"] === "string" && Array.isArray(result["content"]);
+    return (
+      typeof result["toolCallId"] === "string" && Array.isArray(result["content"]) && isStoredCounts(counts)
+    );
   return isPlainObject(waiting) && isPlainObject(waiting["toolCall"]);
 }

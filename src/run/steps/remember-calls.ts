@@ -3,12 +3,12 @@ import type { CallOutcome, Execute, ExecutionScope, SuspendedCall } from "../../
 import type { ToolCall } from "../../message/messages.ts";
 import { printStep, type StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { outermost } from "../state/may-have-begun.ts";
 import { keyOfCall } from "./around-calls.ts";
 import { type BatchFailure, leftOpen } from "./batch-failure.ts";
 import { rememberStep } from "./middleware-chain.ts";
 import { remembersSteps } from "./perform-step.ts";
 import { outcomeOf, type StoredCall, toStoredCall } from "./stored-call.ts";
+import { restoreCounts } from "./remember-text.ts";
 import { isThrown } from "../../base/util/is-error.ts";
 
 /** Passes an outcome by what remembers steps: only what a step returns is kept. */
@@ -35,7 +35,6 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
     try {
       const stored = await rememberStep(run, key, perform);
       if (live) return live;
-      if (!("waiting" in stored)) run.config.limits.restore(stored.counts, isResumed(run));
       if ("waiting" in stored)
         run.toolNames.settle(run.agent.name, stored.waiting.toolCall.toolName, stored.origin);
       // It may wait for another decision by now.
@@ -44,6 +43,7 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
       // The tool that made the call needs what nobody else may see.
       if (!("waiting" in stored) && stored.isMasked && !stored.isNotRepeated && scope.step)
         return await execute(call, scope, depth);
+      if (!("waiting" in stored)) restoreCounts(run, stored.counts);
       return outcomeOf(run, stored);
     } catch (error) {
       if (isThrown(error, Unfinished) && live && !isKept(live, key)) return live;
@@ -93,11 +93,6 @@ function isEndOf(outcome: CallOutcome, failure: Error): boolean {
 function isFinished({ config: { decided } }: ActiveRun, call: ToolCall, scope: ExecutionScope): boolean {
   const step = decided?.steps.get(printStep(stepOfCall(call, scope)));
   return step !== undefined && "value" in step;
-}
-
-/** Whether the run goes on with a state, so that its limit of calls begins again: that of a run within counts for the run around it. */
-function isResumed({ config }: ActiveRun): boolean {
-  return outermost(config).resumed !== undefined;
 }
 
 /** Whether a call waits for a decision in the state that is resumed. */

@@ -75,7 +75,7 @@ export async function runAgent(
     throw new Waiting("The agent waits for a decision.");
   };
   try {
-    return await (steps ? steps.rememberStep(outer, request.step, perform) : perform());
+    return await (steps ? steps.rememberText(outer, request.step, perform) : perform());
   } catch (error) {
     if (waiting) return waiting;
     // That its answer cannot be stored fails the run around it.
@@ -109,7 +109,7 @@ export async function rememberText(
   const earlier = run.config.decided?.steps.get(printStep(key));
   if (earlier && "value" in earlier && typeof earlier.value === "string") return earlier.value;
   if (earlier && "error" in earlier) throw new Error(earlier.error);
-  return steps ? steps.rememberStep(run, key, perform) : perform();
+  return steps ? steps.rememberText(run, key, perform) : perform();
 }
 
 /** Why something that remembers steps could not store one, or one within it. */

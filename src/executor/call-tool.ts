@@ -30,6 +30,7 @@ export async function callTool(
   const approved = undefined;
   const source = undefined;
   const isContinued = false;
+  const isCounted = false;
   const step = stepOfCall(call, scope);
   // Only what is made within a call that has begun before may have been made then.
   const mayHaveBegun = depth > 0 ? scope.mayHaveBegun : withinCall(scope.mayHaveBegun, call);
@@ -41,6 +42,7 @@ export async function callTool(
     source,
     approved,
     isContinued,
+    isCounted,
     mayHaveBegun,
     isInterrupted,
     successes,

@@ -64,6 +64,8 @@ export interface ExecutionScope {
   readonly limits?: CallLimits | undefined;
   /** Whether the call was executed before, and waited for calls within it: it is counted already. */
   readonly isContinued?: boolean;
+  /** Whether the call is made again for what it returned, and is counted already. */
+  readonly isCounted?: boolean;
   /** Whether the tool that makes the call gets what a model would see, without what is masked: that can be kept. */
   readonly isVisible?: boolean;
   /** Whether a result is kept before another call gets it. */

@@ -3,13 +3,13 @@ import type { CallOutcome, LimitReached, Perform, ReadyCall, SettledCall } from 
 
 /**
  * Performs calls within the limits of their run: each is counted before it is executed, or refused. A call that goes on after a pause
- * is the same call, and so are its further attempts.
+ * is the same call, and so are its further attempts, and one that is made again since what it returned is not kept.
  */
 export function withinLimits(next: Perform): Perform {
   return (ready) => {
-    const { limits, isContinued } = ready.scope;
+    const { limits, isContinued, isCounted } = ready.scope;
     const isLimited = limits?.isSet === true || ready.tool.policy.maxCalls !== undefined;
-    if (!limits || !isLimited || isContinued) return next(ready);
+    if (!limits || !isLimited || isContinued || isCounted) return next(ready);
     const reached = limits.begin(ready);
     return reached ? refuse(ready, reached) : counted(next, ready);
   };

@@ -193,6 +193,34 @@ test.each(ways)(
   },
 );
 
+test("calls side by side, one of which is made again, count once each", async () => {
+  const step = (name: string, mask: boolean) =>
+    tool({ name, input: empty, mask, maxCalls: 2, execute: () => name });
+  const both = tool({
+    name: "both",
+    input: empty,
+    execute: async (_, { call }) => {
+      for (let round = 0; round < 2; round++) await Promise.all([call("hidden", {}), call("plain", {})]);
+      return "both";
+    },
+  });
+  const model = new FunctionModel(({ messages }) =>
+    messages.length === 1
+      ? { toolCalls: [{ toolName: "both", arguments: {} }] }
+      : JSON.stringify(messages.at(-1)),
+  );
+  const agent = new Agent({ name: "A", model, tools: [both, step("hidden", true), step("plain", false)] });
+  for (const number of numbers.slice(0, 8)) {
+    const options = { journal: failingJournal(new Writes(number)), maxToolCalls: 5 };
+    await run(agent, "go", options).catch(() => {});
+    expect(await run(agent, "go", options), `write ${number}`).toMatchObject({
+      status: "completed",
+      text: expect.stringContaining('"both"}'),
+      state: { toolCalls: 5, calls: { hidden: 2, plain: 2 } },
+    });
+  }
+});
+
 test("an agent's answer is kept as a text where no calls are limited, and with what was counted where some are", async () => {
   for (const limits of [{}, { ofAgent: 3 }]) {
     const { journal, key } = await keptAnswer(limits);

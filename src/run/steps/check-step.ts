@@ -46,7 +46,8 @@ export function assertStepValue(key: StepKey, value: unknown, place: string): vo
 function isStepValue({ kind, parent, id }: StepKey, value: unknown): boolean {
   // An agent within a run is remembered by its answer.
   if (kind === "run" && (parent !== undefined || id !== "")) return isStoredText(value);
-  if (kind === "step") return isStoredText(value);
+  // Nothing is called within a step of the run's own.
+  if (kind === "step") return parent === undefined ? typeof value === "string" : isStoredText(value);
   if (!isPlainObject(value)) return false;
   if (kind === "run") return typeof value["runId"] === "string";
   if (kind === "summary") return typeof value["text"] === "string";

@@ -40,10 +40,12 @@ export function rememberCalls(run: ActiveRun, execute: Execute, batchFailure: Ba
       // It may wait for another decision by now.
       if ("waiting" in stored && isWaiting(run, call, scope)) return await execute(call, scope, depth);
       run.config.decided?.use.addStored(call.toolCallId, printStep(stepOfCall(call, scope)), stored);
+      if ("waiting" in stored) return outcomeOf(run, stored);
+      const isCounted = stored.counts !== undefined;
+      restoreCounts(run, stored.counts);
       // The tool that made the call needs what nobody else may see.
-      if (!("waiting" in stored) && stored.isMasked && !stored.isNotRepeated && scope.step)
-        return await execute(call, scope, depth);
-      if (!("waiting" in stored)) restoreCounts(run, stored.counts);
+      if (stored.isMasked && !stored.isNotRepeated && scope.step)
+        return await execute(call, { ...scope, isCounted }, depth);
       return outcomeOf(run, stored);
     } catch (error) {
       if (isThrown(error, Unfinished) && live && !isKept(live, key)) return live;

@@ -43,15 +43,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 114_650,
-  "testing/conformance/index": 84_450,
-  "durable/index": 90_250,
-  "durable/cloudflare/index": 90_350,
-  "durable/restate/index": 90_650,
-  "server/index": 139_150,
-  "connectors/mcp/index": 155_950,
-  "studio/index": 143_550,
-  "evals/index": 90_550,
+  index: 114_850,
+  "testing/conformance/index": 84_650,
+  "durable/index": 90_450,
+  "durable/cloudflare/index": 90_550,
+  "durable/restate/index": 90_850,
+  "server/index": 139_350,
+  "connectors/mcp/index": 156_150,
+  "studio/index": 143_750,
+  "evals/index": 90_750,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 188_350, firstRun: 124_750 };
+const applicationBudget: ApplicationSize = { shipped: 188_650, firstRun: 124_750 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -261,7 +261,7 @@ test.each([
 
 test("a run fails with a call whose counts have another form", async () => {
   const { journal } = await keptAnswer({ ofRun: 9 });
-  const [key = ""] = [...journal.steps.keys()].filter((each) => each.endsWith("call-o1"));
+  const key = [...journal.steps.keys()].find((each) => each.endsWith("call-o1")) ?? "";
   const call: object = JSON.parse(journal.steps.get(key) ?? "");
   journal.steps.set(key, JSON.stringify({ ...call, counts: { toolCalls: "4" } }));
   const { agent } = office("asTool", {});

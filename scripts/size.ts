@@ -8,7 +8,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 39_450,
+  index: 39_550,
   "providers/openai/index": 43_450,
   "providers/anthropic/index": 37_450,
   "providers/google/index": 35_350,

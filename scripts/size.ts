@@ -8,7 +8,7 @@ import packageJson from "../package.json" with { type: "json" };
 
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
-  index: 39_550,
+  index: 39_650,
   "providers/openai/index": 43_450,
   "providers/anthropic/index": 37_450,
   "providers/google/index": 35_350,
@@ -21,8 +21,8 @@ const budgets: Readonly<Record<string, number>> = {
   "sessions/index": 12_550,
   "durable/index": 75_050,
   "durable/postgres/index": 7_050,
-  "durable/cloudflare/index": 69_850,
-  "durable/restate/index": 71_850,
+  "durable/cloudflare/index": 69_950,
+  "durable/restate/index": 71_950,
   // Most of these two is the framework's own, which a program that runs agents has loaded anyway: the protocols of a server come on demand.
   "protocols/encoders/index": 66_950,
   "server/index": 83_450,
@@ -35,7 +35,7 @@ const budgets: Readonly<Record<string, number>> = {
   "studio/index": 114_650,
   "connectors/toolkits/index": 29_050,
   "connectors/mcp/index": 30_850,
-  "evals/index": 65_150,
+  "evals/index": 65_350,
   "schema/attach/index": 1_900,
 };
 
@@ -43,15 +43,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 114_850,
-  "testing/conformance/index": 84_650,
-  "durable/index": 90_450,
-  "durable/cloudflare/index": 90_550,
-  "durable/restate/index": 90_850,
-  "server/index": 139_350,
-  "connectors/mcp/index": 156_150,
-  "studio/index": 143_750,
-  "evals/index": 90_750,
+  index: 115_250,
+  "testing/conformance/index": 85_050,
+  "durable/index": 90_850,
+  "durable/cloudflare/index": 91_150,
+  "durable/restate/index": 91_350,
+  "server/index": 139_750,
+  "connectors/mcp/index": 156_650,
+  "studio/index": 144_150,
+  "evals/index": 91_150,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 188_650, firstRun: 124_750 };
+const applicationBudget: ApplicationSize = { shipped: 189_050, firstRun: 125_150 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -1,5 +1,4 @@
 import type { ClientOptions, ElicitResult } from "@modelcontextprotocol/client";
-import { guard } from "../../../guards/index.ts";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { Agent } from "../../../agent/agent.ts";
@@ -242,23 +241,6 @@ describe.each(revisions)("revision %s", (revision) => {
     });
     expect(deleted).toEqual(["d.txt"]);
   });
-});
-
-const tell = (teller: Agent) =>
-  ask({ agents: [teller] }, "2025-11-25", undefined, { name: "teller", arguments: { input: "Tell me" } });
-
-test("an agent that comes to no answer is an error that says why", async () => {
-  const model = new FunctionModel(() => ({ text: "and then", finishReason: "length" }));
-  const { isError, text } = await tell(new Agent({ name: "Teller", model }));
-  expect([isError, text]).toEqual([true, expect.stringContaining("ended without an answer (incomplete)")]);
-});
-
-test("the client of an agent that a guard blocks reads the guard's message, and not its reason", async () => {
-  const shy = guard({ output: () => "It is secret." }, { message: "Please call." });
-  const model = new FunctionModel(() => "secret");
-  const { isError, text } = await tell(new Agent({ name: "Teller", model, middleware: [shy] }));
-  expect([isError, text.includes("secret")]).toEqual([true, false]);
-  expect(text).toContain("Please call.");
 });
 
 test("in the newer revision a call that fails for want of a capability says which one", async () => {

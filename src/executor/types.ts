@@ -94,7 +94,7 @@ export interface CallLimits {
   /** Counts a call that is about to be executed. Returns why one is not to be, which does not count. */
   begin(ready: ReadyCall): LimitReached | undefined;
   /** Notes that a call which was counted is over, or waits. */
-  end(ready: ReadyCall): void;
+  end(ready: ReadyCall, isWaiting: boolean): void;
 }
 
 /** A limit that has been reached: that of a tool, or of a run. */

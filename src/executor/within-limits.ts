@@ -16,10 +16,13 @@ export function withinLimits(next: Perform): Perform {
 }
 
 async function counted(next: Perform, ready: ReadyCall): Promise<CallOutcome> {
+  let isWaiting = false;
   try {
-    return await next(ready);
+    const outcome = await next(ready);
+    isWaiting = !("result" in outcome);
+    return outcome;
   } finally {
-    ready.scope.limits?.end(ready);
+    ready.scope.limits?.end(ready, isWaiting);
   }
 }
 

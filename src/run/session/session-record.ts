@@ -197,7 +197,7 @@ export class SessionRecord implements SessionRecorder {
     const hasMessage =
       step.parent === undefined && (step.kind !== "tool" || this.#run.conversation.pending.length < 2);
     if (hasMessage) return value;
-    const calls = callsOf(this.#run);
+    const calls = this.#run.config.parent ? undefined : this.#run.config.limits.callsOfTools(false);
     this.#queue.push({ type: "step", key, value, ...(calls && { calls }) });
     const writing = this.#write();
     if (isAnswerWithin || step.kind === "step") await writing;

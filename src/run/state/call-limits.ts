@@ -1,16 +1,22 @@
 import type { CallLimits, LimitReached, ReadyCall } from "../../executor/types.ts";
 import type { PendingCall, RunState } from "../../message/run-state.ts";
 
-/** How many calls there were, those under way included, and how many those are. */
+/** How many calls there were, those included that are under way or wait, and how many those are. */
 class Count {
   #all = 0;
   #underWay = 0;
+  #waiting = 0;
 
   get all(): number {
     return this.#all;
   }
 
-  /** Those that are over or wait: what is under way when its process dies is executed again, and counts then. */
+  /** Those that are done: what else has begun is executed again, and counts then, where its process dies before a state says that it waits. */
+  get done(): number {
+    return this.#all - this.#underWay - this.#waiting;
+  }
+
+  /** Those that are done or wait, for a state that says which of them wait: they go on. */
   get over(): number {
     return this.#all - this.#underWay;
   }
@@ -20,13 +26,14 @@ class Count {
     this.#underWay++;
   }
 
-  end(): void {
+  end(isWaiting: boolean): void {
     this.#underWay--;
+    if (isWaiting) this.#waiting++;
   }
 
   /** Goes on from a count that was stored; what is counted by now is not forgotten. */
   continueFrom(earlier: number): void {
-    this.#all = Math.max(this.over, earlier) + this.#underWay;
+    this.#all = Math.max(this.done, earlier) + this.#underWay + this.#waiting;
   }
 }
 
@@ -79,15 +86,13 @@ export class CallLimitsOfRun implements CallLimits {
     return (approvalId !== undefined || input !== undefined) && !this.#leftOpen?.has(toolCallId);
   }
 
-  /** The calls of the run so far, without those under way. */
-  get calls(): number {
-    return this.#calls.over;
-  }
-
-  /** The calls of tools with `maxCalls`, by their names; `undefined` where there are none. */
-  get callsOfTools(): Readonly<Record<string, number>> | undefined {
+  /**
+   * The calls of tools with `maxCalls`, by their names; `undefined` where there are none.
+   * @param isStopped - Whether what waits counts: it is for a state that says so of it.
+   */
+  callsOfTools(isStopped: boolean): Readonly<Record<string, number>> | undefined {
     const tools = this.#outermost.#tools;
-    return tools && Object.fromEntries([...tools].map(([name, { over }]) => [name, over]));
+    return tools && Object.fromEntries([...tools].map(([name, count]) => [name, numberOf(count, isStopped)]));
   }
 
   /** Goes on from what was stored. */
@@ -103,21 +108,25 @@ export class CallLimitsOfRun implements CallLimits {
 
   /** What is counted, for something that remembers steps; `undefined` where nothing is limited. */
   get counts(): StoredCounts | undefined {
-    const { callsOfTools } = this;
-    if (!this.isSet && !callsOfTools) return undefined;
+    const calls = this.callsOfTools(false);
+    if (!this.isSet && !calls) return undefined;
     const within = this.#within;
     const isSetWithin = within.some((limits) => limits.#most !== Infinity);
     return {
-      ...(callsOfTools && { calls: callsOfTools }),
-      ...this.#outermost.ownCounts,
-      ...(isSetWithin && { within: within.map(({ ownCounts }) => ownCounts) }),
+      ...(calls && { calls }),
+      ...this.#outermost.ownCounts(false),
+      ...(isSetWithin && { within: within.map((limits) => limits.ownCounts(false)) }),
     };
   }
 
-  /** What is counted for the limit of the run itself; nothing where it has none. */
-  get ownCounts(): OwnCounts {
+  /**
+   * What is counted for the limit of the run itself; nothing where it has none.
+   * @param isStopped - Whether what waits counts: it is for a state that says so of it.
+   */
+  ownCounts(isStopped: boolean): OwnCounts {
     if (this.#most === Infinity) return {};
-    return { toolCalls: this.calls, ...(this.#isOwnReached && { isCallLimitReached: true }) };
+    const toolCalls = numberOf(this.#calls, isStopped);
+    return { toolCalls, ...(this.#isOwnReached && { isCallLimitReached: true }) };
   }
 
   /**
@@ -151,9 +160,9 @@ export class CallLimitsOfRun implements CallLimits {
     return undefined;
   }
 
-  end(ready: ReadyCall): void {
-    if (ready.tool.policy.maxCalls !== undefined) this.#outermost.#countOf(ownName(ready)).end();
-    for (const limits of this.#chain) limits.#calls.end();
+  end(ready: ReadyCall, isWaiting: boolean): void {
+    if (ready.tool.policy.maxCalls !== undefined) this.#outermost.#countOf(ownName(ready)).end(isWaiting);
+    for (const limits of this.#chain) limits.#calls.end(isWaiting);
   }
 
   /** These limits and those around them. */
@@ -176,6 +185,10 @@ export class CallLimitsOfRun implements CallLimits {
     tools.set(toolName, count);
     return count;
   }
+}
+
+function numberOf({ done, over }: Count, isStopped: boolean): number {
+  return isStopped ? over : done;
 }
 
 /** The name that a tool has in its toolset: an agent may have it under another, such as where two toolsets have it. */

@@ -59,16 +59,21 @@ export function mayHaveBegunHere(run: ActiveRun, toolCallId: string, toolTable: 
   const isOfRun = tool?.execute !== undefined || !tool;
   const hasWork = conversation.nested.some((work) => work.toolCallId === toolCallId);
   // From a session, another program may have got it, and have executed it itself.
-  const isElsewhere = isLeftInSession(run.config);
+  const isElsewhere = isLeft(run, toolCallId);
   const underWay = run.config.resumed?.underWay ?? [];
   if (isFirst && isOfRun && !hasWork && !isElsewhere) return underWay.includes(toolCallId);
   return mayHaveBegun(run, toolCallId);
 }
 
-/** Whether the run had its open calls with `executeTools: false`, and another program may have read them in its session. */
-function isLeftInSession(config: RunConfig): boolean {
+/** Whether the run had an open call with `executeTools: false`, and another program may have read it in its session. */
+function isLeft({ config, conversation }: ActiveRun, toolCallId: string): boolean {
   const { record, resumed } = outermost(config);
-  return record !== undefined && resumed?.isLeftToProgram === true;
+  if (!record || !resumed?.isLeftToProgram) return false;
+  // What waits within what has begun is not left, nor is that.
+  if (config.outer && config.resumed) return false;
+  return !conversation.nested.some(
+    (work) => work.toolCallId === toolCallId || toolCallId.startsWith(`${work.toolCallId}/`),
+  );
 }
 
 /**
@@ -77,7 +82,7 @@ function isLeftInSession(config: RunConfig): boolean {
  */
 export function isInterruptedHere(run: ActiveRun, toolCallId: string, toolTable: ToolTable): boolean {
   if (hasStoppedHere(run, toolCallId)) return false;
-  if (!hasMarks(run)) return mayHaveBegunHere(run, toolCallId, toolTable);
+  if (isLeft(run, toolCallId) || !hasMarks(run)) return mayHaveBegunHere(run, toolCallId, toolTable);
   return run.config.resumed?.underWay?.includes(toolCallId) ?? false;
 }
 
@@ -95,7 +100,6 @@ export function isStoppedInSession(run: ActiveRun, toolCallId: string): boolean 
 function hasMarks({ config, isReplayed }: ActiveRun): boolean {
   const { resumed, isFromSession, isOwnJournal, middlewares } = outermost(config);
   if (!middlewares.some((each) => each.step !== undefined)) return false;
-  if (isLeftInSession(config)) return false;
   // What had the answer had its calls as well, also where a state beside it is older.
   if (isReplayed || !resumed || isFromSession) return true;
   // What died before may have had another store, or none.

@@ -61,8 +61,14 @@ export function isAnswered({ config, conversation }: ActiveRun): boolean {
 }
 
 /** How often tools with `maxCalls` were called: the outermost run counts for those within it. */
-export function callsOf({ config: { limits, parent } }: ActiveRun): RunState["calls"] {
-  return parent ? undefined : limits.callsOfTools;
+export function callsOf(run: ActiveRun): RunState["calls"] {
+  const { limits, parent } = run.config;
+  return parent ? undefined : limits.callsOfTools(saysWhatWaits(run));
+}
+
+/** Whether the state says which calls wait: that of a run which works does not yet. */
+function saysWhatWaits({ outcome, hasFailed }: ActiveRun): boolean {
+  return outcome !== undefined || hasFailed;
 }
 
 /** The open calls, and what they wait for. */
@@ -115,7 +121,7 @@ export function stateOf(run: ActiveRun): MaybePromise<RunState> {
     ...(run.received > 0 && { received: run.received }),
     ...(run.notes.stored && { notes: run.notes.stored }),
     ...(calls && { calls }),
-    ...config.limits.ownCounts,
+    ...config.limits.ownCounts(saysWhatWaits(run)),
     usage: meters.totalUsage,
     status: statusOf(run),
     ...(run.blocked && { blocked: run.blocked }),

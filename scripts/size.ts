@@ -9,7 +9,7 @@ import packageJson from "../package.json" with { type: "json" };
 /** The most bytes that each entry loads, minified and gzipped, with all that it imports, dependencies included. */
 const budgets: Readonly<Record<string, number>> = {
   index: 39_650,
-  "providers/openai/index": 43_450,
+  "providers/openai/index": 43_650,
   "providers/anthropic/index": 37_450,
   "providers/google/index": 35_350,
   "providers/ai-sdk/index": 23_350,
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 189_250, firstRun: 125_250 };
+const applicationBudget: ApplicationSize = { shipped: 189_350, firstRun: 125_450 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

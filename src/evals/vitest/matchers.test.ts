@@ -73,3 +73,12 @@ test("of an evaluation, one can expect how much passes", async () => {
   expect(wrong).not.toPass(0.1);
   expect(wrong).toPass(0);
 });
+
+test("what is not awaited, or is something else, is named", () => {
+  const promise = refunded();
+  expect(() => expect(promise).toEndWith("A")).toThrow("toEndWith() expects the result of a run");
+  expect(() => expect(promise).toCallTool("a")).toThrow("Await it: expect(await run(...)).");
+  expect(() => expect({}).toHandOffTo("A")).toThrow("toHandOffTo() expects");
+  expect(() => expect({ messages: [] }).not.toCallTools("a")).toThrow("toCallTools() expects");
+  expect(() => expect(promise).toPass(0.9)).toThrow("toPass() expects the result of runEval()");
+});

@@ -377,3 +377,15 @@ describe("an answer that fails", () => {
     });
   });
 });
+
+test.each([
+  [
+    "mcp_approval_request",
+    'requests an approval for a tool of its own, which Skein does not support. Set require_approval: "never"',
+  ],
+  ["custom_tool_call", "requests the result of a custom tool"],
+  ["computer_call", "requests the result of an action on a computer"],
+])("an answer that waits with an item %s says so", async (type, words) => {
+  const generation = await exchange.generationOf([done(0, { type, id: "x_1" }), completed()]);
+  expect(generation.warnings).toEqual([expect.stringContaining(words)]);
+});

@@ -35,6 +35,7 @@ import {
   textIn,
   partsOf,
   reasoningOf,
+  requestWarnings,
   statedInput,
   textOf,
 } from "./items.ts";
@@ -114,7 +115,11 @@ export class ResponsesDecoder implements AnswerDecoder {
           modelId: asText(this.#response["model"]) || modelId,
           headers: answer.headers,
         },
-        warnings: [...warnings, ...endWarnings(end.finishReason, end.rawFinishReason)],
+        warnings: [
+          ...warnings,
+          ...requestWarnings(this.#slots.inOrder, provider),
+          ...endWarnings(end.finishReason, end.rawFinishReason),
+        ],
       }),
     );
   }

@@ -41,6 +41,24 @@ export function compareInput(input: string, item: JsonObject): "same" | "other" 
   return compareArguments(input, stated) ?? "other";
 }
 
+/** What items of the provider's own tools wait for, by their types: nobody here can give it. */
+const ownRequests: Readonly<Record<string, string>> = {
+  mcp_approval_request: "an approval for a tool of its own",
+  custom_tool_call: "the result of a custom tool",
+  computer_call: "the result of an action on a computer",
+};
+
+/** What to say of items that wait for something: the answer ends with them. */
+export function requestWarnings(slots: readonly ItemSlot[], provider: string): string[] {
+  return slots.flatMap(({ item }) => {
+    const type = asText(item["type"]);
+    const wanted = Object.hasOwn(ownRequests, type) ? ownRequests[type] : undefined;
+    if (wanted === undefined) return [];
+    const remedy = type === "mcp_approval_request" ? ' Set require_approval: "never" for it.' : "";
+    return `${provider} requests ${wanted}, which Skein does not support.${remedy}`;
+  });
+}
+
 /** A call of an answer: its id, its tool and its arguments. */
 export type AnsweredCall = readonly [callId: string, toolName: string, input: string];
 

@@ -67,7 +67,7 @@ export function toPass(evaluated: EvalResult, share = 1): MatcherResult {
   );
 }
 
-/** @throws ConfigurationError (`invalid-option`) for what is no transcript, such as a promise that is not awaited */
+/** @throws ConfigurationError (`invalid-option`) for another value, such as a promise that is not awaited */
 function assertTalked(talked: Talked, matcher: string): void {
   const value: unknown = talked;
   const agent = isObject(value) ? value["agent"] : undefined;

@@ -385,7 +385,7 @@ test.each([
   ],
   ["custom_tool_call", "requests the result of a custom tool"],
   ["computer_call", "requests the result of an action on a computer"],
-])("an answer that waits with an item %s says so", async (type, words) => {
+])("an answer that waits with an item %s has a warning", async (type, words) => {
   const generation = await exchange.generationOf([done(0, { type, id: "x_1" }), completed()]);
   expect(generation.warnings).toEqual([expect.stringContaining(words)]);
 });

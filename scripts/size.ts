@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   "providers/offline/index": 38_250,
   "testing/index": 16_050,
   "testing/conformance/index": 78_750,
-  "sessions/index": 12_550,
+  "sessions/index": 38_450,
   "durable/index": 75_150,
   "durable/postgres/index": 7_050,
   "durable/cloudflare/index": 69_950,
@@ -43,15 +43,15 @@ const budgets: Readonly<Record<string, number>> = {
 const onDemandBudget = 65_800;
 /** All that runs can use, and client and server both: few load more than one of them. */
 const largerOnDemand: Readonly<Record<string, number>> = {
-  index: 115_250,
-  "testing/conformance/index": 85_050,
-  "durable/index": 91_050,
-  "durable/cloudflare/index": 91_150,
-  "durable/restate/index": 91_350,
-  "server/index": 139_950,
-  "connectors/mcp/index": 156_650,
-  "studio/index": 144_350,
-  "evals/index": 91_350,
+  index: 116_050,
+  "testing/conformance/index": 85_850,
+  "durable/index": 91_650,
+  "durable/cloudflare/index": 91_950,
+  "durable/restate/index": 92_150,
+  "server/index": 140_550,
+  "connectors/mcp/index": 157_250,
+  "studio/index": 144_950,
+  "evals/index": 92_050,
   "connectors/toolkits/index": 61_500,
 };
 
@@ -64,7 +64,7 @@ const largerOnDemand: Readonly<Record<string, number>> = {
 const application =
   'import { Agent, run } from "skein"; import { openai } from "skein/openai";' +
   'export const answer = () => run(new Agent({ name: "A", model: openai("gpt-5.2") }), "Hello");';
-const applicationBudget: ApplicationSize = { shipped: 189_350, firstRun: 125_450 };
+const applicationBudget: ApplicationSize = { shipped: 189_750, firstRun: 125_450 };
 
 /** The most bytes that the page of the studio ships, its files gzipped. */
 const pageBudget = 60_000;

@@ -1,5 +1,6 @@
 import { isPlainObject } from "../base/util/json.ts";
 import type { NestedStep, NestedWork, PendingCall, RunState } from "./run-state.ts";
+import { printCallOfAgent } from "./step-key.ts";
 import { callerOf } from "./unanswered-calls.ts";
 
 /** The pending calls as a program decides on them: in place of one that waits for calls made within it, those. */
@@ -70,7 +71,24 @@ export function takenResults(
         : [];
     if (!("state" in step)) return [];
     const within = (step.state.nested ?? []).flatMap((work) => work.steps);
-    return takenResults(within, stored).map((toolCallId) => idWithin(step.step, { toolCallId }));
+    return [...takenByAgent(step, stored), ...takenResults(within, stored)].map((toolCallId) =>
+      idWithin(step.step, { toolCallId }),
+    );
+  });
+}
+
+/**
+ * The ids of an agent's own calls that wait for a result from elsewhere, and have it: the agent has taken it in a process that died.
+ * @param stored - What the session has of steps.
+ */
+export function takenByAgent(
+  { step, state }: Extract<NestedStep, { readonly state: unknown }>,
+  stored: ReadonlyMap<string, unknown> | undefined,
+): readonly string[] {
+  if (!stored || stored.size === 0) return [];
+  return state.pending.flatMap(({ toolCallId, approvalId, parentToolCallId }) => {
+    const isOwn = approvalId === undefined && parentToolCallId === undefined;
+    return isOwn && stored.has(printCallOfAgent(step, state.turn, toolCallId)) ? [toolCallId] : [];
   });
 }
 

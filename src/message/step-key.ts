@@ -28,12 +28,24 @@ export interface StepKey {
  */
 export function printStep({ turn, kind, id, decided, parent }: StepKey): string {
   const ending = decided ? "/decided" : "";
-  const name = `${kind}${id === "" ? "" : "/"}${id.replaceAll(/[%/]/g, encodeURIComponent)}${ending}`;
+  const name = `${kind}${id === "" ? "" : "/"}${escaped(id)}${ending}`;
   if (parent === undefined) return turn === 0 ? name : `turn-${turn}/${name}`;
   // What a call does itself is of the turn of that call.
   return parent.kind === "run" && turn > 0
     ? `${printStep(parent)}/turn-${turn}/${name}`
     : `${printStep(parent)}/${name}`;
+}
+
+/**
+ * The key of a call of an agent's own model.
+ * @param step - The printed step that is the agent's run.
+ */
+export function printCallOfAgent(step: string, turn: number, toolCallId: string): string {
+  return `${step}/turn-${turn}/tool/${escaped(toolCallId)}`;
+}
+
+function escaped(id: string): string {
+  return id.replaceAll(/[%/]/g, encodeURIComponent);
 }
 
 /** The agent or tool that a printed step within a call runs; `undefined` if the text names none. */

@@ -1,6 +1,7 @@
 import { InvalidInputError } from "../../errors.ts";
 import { finalize, thrownResult } from "../../executor/finalize.ts";
 import { usedTool } from "../../executor/policies/deprecated.ts";
+import { stepOfCall } from "../../executor/step-of-call.ts";
 import { withinPolicies } from "../../executor/policies/index.ts";
 import type { ExecutionObserver, ExecutionScope, SettledCall } from "../../executor/types.ts";
 import type { AnyAgent } from "../../agent/agent.ts";
@@ -15,6 +16,9 @@ import { isPlainObject } from "../../base/util/json.ts";
 import { toStorable } from "../../base/util/storable.ts";
 import { isWait } from "../../message/waits.ts";
 import type { ActiveRun } from "../state/active-run.ts";
+import { loadSteps } from "../features.ts";
+import { remembersSteps } from "../steps/perform-step.ts";
+import { toStoredCall } from "../steps/stored-call.ts";
 import { appendResults } from "../turn/append-results.ts";
 import type { ExternalResult } from "../types.ts";
 import { findCallingAgent } from "./agents-of-state.ts";
@@ -46,9 +50,23 @@ export async function takeResults(
   for (const external of results) {
     const call = calls.get(external.toolCallId);
     if (!call) continue;
-    const { result, final } = await resultElsewhere(call, external, scope);
+    const { result, final } = await takenOnce(run, call, scope, () => resultElsewhere(call, external, scope));
     appendResults(run, [final ? { ...result, final } : result]);
   }
+}
+
+/** What an agent within the run takes is kept at once: it acts on that, and what is passed later must not take its place. */
+async function takenOnce(
+  run: ActiveRun,
+  call: ToolCall,
+  scope: ExecutionScope,
+  take: () => Promise<SettledCall>,
+): Promise<Pick<SettledCall, "result" | "final">> {
+  if (!run.config.parent || !remembersSteps(run)) return take();
+  const { rememberStep } = await loadSteps();
+  const key = stepOfCall(call, scope);
+  const stored = await rememberStep(run, key, async () => toStoredCall(run, await take(), false));
+  return "waiting" in stored ? take() : stored;
 }
 
 /** The tools that the open calls are of; none where nobody knows the agent that made them. */

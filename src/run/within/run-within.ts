@@ -55,11 +55,12 @@ export async function runAgent(
   const earlier = outer.config.decided?.steps.get(printStep(request.step));
   if (earlier && "value" in earlier && typeof earlier.value === "string") return earlier.value;
   if (earlier && "error" in earlier) throw new Error(earlier.error);
+  const stored = outermost(outer.config).record?.steps;
   const continued =
     earlier && "state" in earlier
-      ? continuationOf(earlier, outer.config.decided?.approvals, outer.config.options.results)
+      ? continuationOf(earlier, outer.config.decided?.approvals, outer.config.options.results, stored)
       : undefined;
-  const results = earlier ? takenResults([earlier], outermost(outer.config).record?.steps) : [];
+  const results = earlier ? takenResults([earlier], stored) : [];
   if (continued && results.length === 0 && !canContinue(continued))
     return { state: continued.state, requests: requestsOf(callsOf(continued.state)) };
   // Its own run warns of those that it does not come to.

@@ -2,7 +2,7 @@ import type { Agent } from "../../agent/agent.ts";
 import { mergeOwn } from "../../base/util/snapshot.ts";
 import type { AgentRequest } from "../../executor/types.ts";
 import { changeOf } from "../../message/cleared.ts";
-import { idWithin } from "../../message/nested-work.ts";
+import { idWithin, takenByAgent } from "../../message/nested-work.ts";
 import type { ApprovalDecision, NestedStep, RunState } from "../../message/run-state.ts";
 import { runIdWithin } from "../../message/step-key.ts";
 import { startRun } from "../start.ts";
@@ -21,21 +21,31 @@ export interface Continuation {
   readonly results: readonly ExternalResult[];
 }
 
-/** What there is of an agent from before its run paused, with those of the decisions and results that are for its calls. */
+/**
+ * What there is of an agent from before its run paused, with those of the decisions and results that are for its calls.
+ * @param stored - What the session has of steps: results that the agent has taken are there.
+ */
 export function continuationOf(
   { step, state }: AgentStep,
   approvals: readonly ApprovalDecision[] = [],
   results: readonly ExternalResult[] = [],
+  stored?: ReadonlyMap<string, unknown>,
 ): Continuation {
+  const used = takenByAgent({ step, state }, stored);
   const ids = new Set(state.pending.map(({ approvalId }) => approvalId));
   const calls = new Map(state.pending.map((call) => [idWithin(step, call), call]));
+  const passed = results.flatMap((result) => {
+    const call = calls.get(result.toolCallId);
+    return call?.approvalId === undefined && call ? [{ ...result, toolCallId: call.toolCallId }] : [];
+  });
   return {
     state,
     approvals: approvals.filter(({ approvalId }) => ids.has(approvalId)),
-    results: results.flatMap((result) => {
-      const call = calls.get(result.toolCallId);
-      return call?.approvalId === undefined && call ? [{ ...result, toolCallId: call.toolCallId }] : [];
-    }),
+    results: [
+      ...passed.filter(({ toolCallId }) => !used.includes(toolCallId)),
+      // What is stored takes the place of the content.
+      ...used.map((toolCallId) => ({ toolCallId, content: "" })),
+    ],
   };
 }
 

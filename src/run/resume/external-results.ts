@@ -15,10 +15,10 @@ import { isDeeperThan } from "../../base/util/is-deeper-than.ts";
 import { isPlainObject } from "../../base/util/json.ts";
 import { toStorable } from "../../base/util/storable.ts";
 import { isWait } from "../../message/waits.ts";
+import type { StepKey } from "../../message/step-key.ts";
 import type { ActiveRun } from "../state/active-run.ts";
-import { loadSteps } from "../features.ts";
 import { remembersSteps } from "../steps/perform-step.ts";
-import { toStoredCall } from "../steps/stored-call.ts";
+import { type StoredCall, toStoredCall } from "../steps/stored-call.ts";
 import { appendResults } from "../turn/append-results.ts";
 import type { ExternalResult } from "../types.ts";
 import { findCallingAgent } from "./agents-of-state.ts";
@@ -31,13 +31,15 @@ export interface ResultsNeed {
   readonly loadTools: (agent: AnyAgent) => Promise<ToolTable>;
   /** What calls of these tools are executed in. */
   readonly scopeWith: (toolTable: ToolTable) => ExecutionScope;
+  /** Has it remembered what came of a call, or returns what is remembered. */
+  readonly remember: (key: StepKey, perform: () => Promise<StoredCall>) => Promise<StoredCall>;
 }
 
 /** Appends the results of calls that were executed elsewhere, as the policies of their tools have them. */
 export async function takeResults(
   run: ActiveRun,
   results: readonly ExternalResult[],
-  { loadTools, scopeWith }: ResultsNeed,
+  { loadTools, scopeWith, remember }: ResultsNeed,
 ): Promise<void> {
   for (const result of results) assertResult(result);
   for (const { toolCallId, toolName } of run.config.resumed?.pending ?? [])
@@ -50,7 +52,9 @@ export async function takeResults(
   for (const external of results) {
     const call = calls.get(external.toolCallId);
     if (!call) continue;
-    const { result, final } = await takenOnce(run, call, scope, () => resultElsewhere(call, external, scope));
+    const { result, final } = await takenOnce(run, call, scope, remember, () =>
+      resultElsewhere(call, external, scope),
+    );
     appendResults(run, [final ? { ...result, final } : result]);
   }
 }
@@ -60,12 +64,12 @@ async function takenOnce(
   run: ActiveRun,
   call: ToolCall,
   scope: ExecutionScope,
+  remember: ResultsNeed["remember"],
   take: () => Promise<SettledCall>,
 ): Promise<Pick<SettledCall, "result" | "final">> {
   if (!run.config.parent || !remembersSteps(run)) return take();
-  const { rememberStep } = await loadSteps();
   const key = stepOfCall(call, scope);
-  const stored = await rememberStep(run, key, async () => toStoredCall(run, await take(), false));
+  const stored = await remember(key, async () => toStoredCall(run, await take(), false));
   return "waiting" in stored ? take() : stored;
 }
 

@@ -124,6 +124,7 @@ function readAnswers(run: ActiveRun): Promise<void> | undefined {
     await takeResults(run, results, {
       loadTools: (agent) => listedTools(run, agent),
       scopeWith: (toolTable) => scopeOf(run, toolTable, executeCall),
+      remember: async (key, perform) => (await loadSteps()).rememberStep(run, key, perform),
     });
     return readDecisions(run);
   });

@@ -10,7 +10,7 @@ import { testRuns, until } from "./test-runs.ts";
 type Wait = "approval" | "another result" | "token" | "sleep" | "approval of an agent";
 
 /** An order that asks for a code, charges, and waits. */
-function desk(wait: Wait) {
+function desk(wait: Wait, beside: readonly string[] = []) {
   const effects: string[] = [];
   const does = (name: string, approval = false) =>
     tool({ name, input: noInput, approval, execute: () => `${name} ${effects.push(name)}` });
@@ -38,7 +38,15 @@ function desk(wait: Wait) {
     },
   });
   const model = new FunctionModel(({ messages }) =>
-    messages.at(-1)?.role === "user" ? { toolCalls: [{ toolName: "order", arguments: {} }] } : "Done.",
+    messages.at(-1)?.role === "user"
+      ? {
+          toolCalls: ["order", ...beside].map((toolName) => ({
+            toolCallId: toolName,
+            toolName,
+            arguments: {},
+          })),
+        }
+      : "Done.",
   );
   const tools = [order, askCode, ask, does("charge"), does("pay", true)];
   return { agent: new Agent({ name: "Desk", model, tools }), payer, effects };
@@ -100,3 +108,24 @@ test.each([...waits, "sleep"] as const)("%s, in a durable run", async (wait) => 
   expect(effects).toEqual(["charge", ...last]);
   expect(answers).toBeLessThan(6);
 });
+
+test.each(["state", "session", "durable"])(
+  "an approval is kept while a call beside is answered first (%s)",
+  async (place) => {
+    const { agent, effects } = desk("approval", ["ask"]);
+    const options = place === "session" ? { session: memorySession() } : {};
+    const app = testRuns(memoryStore(), { agents: [agent] });
+    void app.work();
+    const handle = place === "durable" ? await app.start(agent, "Go") : undefined;
+    let result = handle ? await handle.result() : await run(agent, "Go", options);
+    for (const toolName of ["askCode", "pay", "ask", "askCode"]) {
+      const open: readonly RunResult["pending"][number][] = result.pending;
+      const { approvals, results } = answersTo(open.filter((call) => call.toolName === toolName));
+      expect(approvals.length + results.length).toBe(1);
+      if (handle) await handle.answer({ decisions: approvals, results });
+      const input = "state" in result && place === "state" ? JSON.parse(JSON.stringify(result.state)) : [];
+      result = handle ? await handle.result() : await run(agent, input, { ...options, approvals, results });
+    }
+    expect([result.status, effects]).toEqual(["completed", ["charge", "pay", "order"]]);
+  },
+);

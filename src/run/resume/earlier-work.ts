@@ -180,9 +180,8 @@ function withEarlier(
   toolTable: ToolTable,
 ): SuspendedCall {
   const { suspended } = outcome;
-  const before = new Set(earlier.steps.map(({ step }) => step));
   const isAskedAgain = (each: NestedStep): boolean =>
-    "waiting" in each && !before.has(each.step) && isMaskedResult(each.waiting, toolTable);
+    "waiting" in each && isMaskedResult(each.waiting, toolTable);
   // A run that fails carries out what was decided once it goes on.
   const mayComeStill = outcome.failure !== undefined || suspended.steps.some(isAskedAgain);
   const isAnswered = ({ approvalId, toolCallId }: PendingCall): boolean =>

@@ -47,14 +47,14 @@ test.each(["repeat", "tell"] as const)(
     const input = { type: "object", properties: {} } as const;
     const effects: string[] = [];
     const slow = Promise.withResolvers<string>();
-    const begun = Promise.withResolvers<void>();
+    const inSlow = Promise.withResolvers<void>();
     const tools = [
       tool({ name: "pay", input, interrupted, execute: () => `paid ${effects.push("pay")}` }),
       tool({
         name: "slow",
         input,
         execute: () => {
-          begun.resolve();
+          inSlow.resolve();
           return slow.promise;
         },
       }),
@@ -64,7 +64,7 @@ test.each(["repeat", "tell"] as const)(
     const agent = new Agent({ name: "Desk", model, tools });
     const first = memorySession();
     const dying = run(agent, "Go", { session: first });
-    await begun.promise;
+    await inSlow.promise;
     const isStored = async (): Promise<boolean> => {
       const { state } = await readSession(first);
       return state?.pending.length === 1;
